@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/event.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+/* The only mutable globals of the project. */
+static atomic_int stop_signo;
+static struct event stop_posted;
+
+void event_post(struct event *e)
+{
+	atomic_fetch_add_explicit(&e->count, 1, memory_order_release);
+	syscall(SYS_futex, &e->count, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+bool event_wait(struct event *e, uint32_t seen, int64_t deadline)
+{
+	struct timespec ts = {.tv_sec = deadline / NS_PER_SEC, .tv_nsec = deadline % NS_PER_SEC};
+
+	while (event_seen(e) == seen) {
+		/* FUTEX_WAIT_BITSET takes an absolute CLOCK_MONOTONIC time, where FUTEX_WAIT takes a relative one (futex(2)). */
+		long r = syscall(SYS_futex, &e->count, FUTEX_WAIT_BITSET_PRIVATE, seen, deadline == INT64_MAX ? NULL : &ts,
+				 NULL, FUTEX_BITSET_MATCH_ANY);
+
+		if (r < 0 && errno == ETIMEDOUT)
+			return event_seen(e) != seen;
+	}
+	return true;
+}
+
+void stop_request(int signo)
+{
+	int none = 0;
+
+	atomic_compare_exchange_strong(&stop_signo, &none, signo);
+	event_post(&stop_posted);
+}
+
+static void on_signal(int signo)
+{
+	int saved = errno;
+
+	/* SA_RESETHAND would reset only the signal that came; the second may be another. */
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	stop_request(signo);
+	errno = saved;
+}
+
+void stop_install(void)
+{
+	struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+
+	sigemptyset(&sa.sa_mask);
+	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGTERM, &sa, NULL);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+int stop_signal(void)
+{
+	return atomic_load_explicit(&stop_signo, memory_order_acquire);
+}
+
+struct event *stop_event(void)
+{
+	return &stop_posted;
+}

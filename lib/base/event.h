@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A futex counter that threads sleep on, and the one signal flag of a process.
+ *
+ * A waiter reads event_seen(), looks at its conditions, and calls event_wait() with what it read: a post in
+ * between makes the wait return at once, so no wake-up is lost. event_post() is async-signal-safe.
+ */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct event {
+	_Atomic uint32_t count;
+};
+
+static inline uint32_t event_seen(struct event *e)
+{
+	return atomic_load_explicit(&e->count, memory_order_acquire);
+}
+
+void event_post(struct event *e);
+
+/*
+ * Sleep until the count differs from seen or CLOCK_MONOTONIC reaches deadline (ns; INT64_MAX: for ever).
+ * Returns true when the count differs, false at the deadline. Handled signals and SIGCONT do not end it.
+ */
+bool event_wait(struct event *e, uint32_t seen, int64_t deadline);
+
+/*
+ * The signal flag: SIGINT and SIGTERM set it, and post stop_event(). SIGPIPE is ignored (writers see EPIPE
+ * and call stop_request(SIGPIPE)). A second SIGINT or SIGTERM ends the process at once with default action.
+ */
+void stop_install(void);
+
+/* The signal that asked for the end, 0 when none did. Any thread, any time. */
+int stop_signal(void);
+
+/* Ask for the end from inside, as if signal signo had come. */
+void stop_request(int signo);
+
+struct event *stop_event(void);

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A buffered output file that is never left half written.
+ *
+ * A regular file is written beside its final name (NAME.XXXXXX in the same directory, with the permissions
+ * of the file it replaces, else 0666 less the umask) and takes the name in outfile_commit(), after fsync.
+ * A symbolic link is followed: the file it names is replaced, the link stays. Until then the old file is
+ * untouched; outfile_abort() removes the new one. "-" is standard output; a name that is
+ * a pipe, a character device or a descriptor (/dev/stdout, /dev/full, /proc/self/fd/1) is written in place.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/fault.h"
+
+struct outfile {
+	int fd;          /* -1: not open */
+	bool in_place;
+	bool borrowed;   /* fd is standard output, not ours to close */
+	int error;       /* first error of a write, -errno */
+	char *path;      /* final name */
+	char *temp;      /* name of the file being written, NULL when in place */
+	char *buf;
+	size_t used;     /* bytes waiting in buf */
+};
+
+#define OUTFILE_BUF (1u << 18)
+
+/* 0 or -errno with the fault's text set (without the file name). */
+int outfile_open(struct outfile *o, const char *path, struct fault *fault);
+
+/*
+ * Room for at least n bytes (n <= OUTFILE_BUF) at the returned place; add to o->used what was written there.
+ * Errors are kept until commit.
+ */
+char *outfile_reserve(struct outfile *o, size_t n);
+
+void outfile_write(struct outfile *o, const void *data, size_t n);
+
+/*
+ * Write out, fsync, rename, close. Returns 0 or -errno with the text set; on error nothing of the new
+ * content has the final name. -EINTR when stop_signal() was set meanwhile.
+ */
+int outfile_commit(struct outfile *o, struct fault *fault);
+
+/* Close and remove what was not committed; harmless after commit. For _cleanup_. */
+void outfile_abort(struct outfile *o);
+
+/* Write all n bytes, through EINTR and short writes. 0 or -errno. */
+int fd_write_all(int fd, const void *data, size_t n);

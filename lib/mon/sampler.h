@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The sampler: readings on absolute deadlines in a thread of its own, and marks from other threads, all with
+ * the monotonic time of the reading.
+ *
+ * Tick n is due at start + n * interval, whatever the ticks before took. A tick that begins after the next one was due
+ * skips the ones it missed and counts them. Nothing is allocated in the loop.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/fault.h"
+#include "mon/column.h"
+
+struct sample {
+	int64_t when;            /* CLOCK_MONOTONIC, middle of the reading, ns */
+	const uint64_t *values;  /* one a column; valid during the callback, or as long as the sampler for marks */
+	const bool *missing;
+};
+
+struct sampler_stats {
+	uint64_t ticks;         /* rows given out */
+	uint64_t missed;        /* ticks skipped because an earlier one was late by a whole interval */
+	int64_t late_max_ns;    /* largest delay of a tick behind its deadline */
+	uint64_t torn;          /* readings that needed more than one read */
+	uint64_t missing;       /* readings in which a field was not there */
+};
+
+struct sampler;
+
+struct sampler_params {
+	const char *proc_dir;      /* NULL: /proc */
+	int64_t interval_ns;       /* > 0 */
+	uint64_t max_rows;         /* 0: no limit */
+	/*
+	 * Called for each tick in the sampler's thread; number counts from 1. A negative return ends the sampling and
+	 * is what sampler_stop() returns.
+	 */
+	int (*row)(void *ctx, uint64_t number, const struct sample *prev, const struct sample *now);
+	void *ctx;
+};
+
+/* Opens the source; add columns before start. NULL is never returned: 0 and *out, or -errno with the text. */
+int sampler_open(struct sampler **out, const struct sampler_params *p, struct fault *fault);
+void sampler_close(struct sampler *s);
+void sampler_closep(struct sampler **s);
+
+/* The columns, to be filled by columns_add() with sampler_text() before sampler_start(). */
+struct columns *sampler_columns(struct sampler *s);
+const char *sampler_text(struct sampler *s, size_t *len);
+
+/* Take the first reading (mark "begin" if label is given) and start the thread. 0 or -errno. */
+int sampler_start(struct sampler *s);
+
+/* Read now and keep it under the label (borrowed text). Any thread, between start and close. 0 or -errno. */
+int sampler_mark(struct sampler *s, const char *label);
+
+/* True when the thread has ended by itself (max_rows, error, callback); it posts stop_event() then. */
+bool sampler_done(struct sampler *s);
+
+/* Stop and join. 0, or the -errno that ended it. Harmless twice. */
+int sampler_stop(struct sampler *s);
+
+/* Marks in order of time. */
+struct mark {
+	const char *label;
+	struct sample sample;
+};
+size_t sampler_marks(struct sampler *s, const struct mark **marks);
+
+void sampler_get_stats(struct sampler *s, struct sampler_stats *out);

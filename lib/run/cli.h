@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The command line: option rows, read from left to right through popt. The rows make the popt table and --help;
+ * nothing else knows an option's name. This is the only lib file that sees popt.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/fault.h"
+
+enum cli_arg { CLI_NONE, CLI_REQUIRED, CLI_OPTIONAL };
+
+struct cli_row {
+	const char *name;       /* long name without dashes */
+	char letter;            /* or 0 */
+	enum cli_arg arg;
+	bool negative;          /* the argument may begin with '-' and a digit */
+	const char *arg_help;   /* "[BEGIN,]END"; NULL without argument */
+	const char *help;       /* one line */
+	/* Take the option; text is NULL when an optional one is absent. 0 or -errno with the text (without the option's name). */
+	int (*take)(void *ctx, const struct cli_row *row, const char *text, struct fault *fault);
+};
+
+struct cli_group {
+	const char *title;          /* "Parameters" */
+	const struct cli_row *rows; /* last has name NULL */
+	bool letters;               /* false: the letters of these rows are not taken (another tool has them) */
+	void *ctx;                  /* given to take() */
+};
+
+struct cli {
+	const char *tool;           /* "iotrace" */
+	const char *usage;          /* "[PARAMETER... ACTION]..." */
+	const char *about;          /* one line under the usage */
+	const struct cli_group *groups; /* last has title NULL */
+	/* A word that is no option, in order with them; NULL: refused. */
+	int (*word)(void *ctx, const char *text, struct fault *fault);
+	void *word_ctx;
+};
+
+/*
+ * Take all options and words. Returns 0, or -EINVAL after printing "tool: --option: what" and a hint to --help on
+ * standard error. Refused: unknown options (with the name probably meant), an argument that an option needs and that
+ * looks like an option (popt would take it), an argument where none belongs, left-over words.
+ */
+int cli_parse(const struct cli *cli, int argc, const char **argv);
+
+/* Print the help made from the rows on standard output. */
+void cli_help(const struct cli *cli);
+
+/* argv[1..] joined by blanks, as the seed's report showed it. Caller frees; NULL: no memory. */
+char *cli_command(int argc, const char **argv);

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The command line as a program: parameters hold for the actions after them, actions run in order on one
+ * current trace. Both tools take it; vmmon without the one-letter names.
+ *
+ * The whole line becomes steps and is checked (program_check) before the first byte of I/O.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/fault.h"
+#include "run/cli.h"
+
+struct program;
+struct session;
+
+/* command: the words of the command line for headers and report lines (borrowed). NULL: no memory. */
+struct program *program_new(const char *tool, const char *command);
+void program_free(struct program *p);
+void program_freep(struct program **p);
+
+/* The option rows "Parameters" and "Actions", to be put into a struct cli with ctx = the program. */
+extern const struct cli_row program_parameters[];
+extern const struct cli_row program_actions[];
+
+/* How many actions, and how many of them play. */
+size_t program_actions_count(const struct program *p);
+size_t program_plays_count(const struct program *p);
+
+/*
+ * Check every step: parameters that make no sense together, targets of plays (kind, engine can run), inputs that are
+ * missing, outputs that cannot be made. 0, or -EINVAL / -errno after printing "tool: --action: what". No I/O was done.
+ */
+int program_check(struct program *p);
+
+/*
+ * Run all steps. Plays go through session_play(), sleeps through session_sleep(). Prints reports on standard output and
+ * errors on standard error. Returns the exit status: 0; 1 I/O errors, short data; 2 bad input; 128+n after signal n.
+ */
+int program_run(struct program *p, struct session *s);

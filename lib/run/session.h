@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A session: actions and a sampler side by side. Either may be absent: iotrace alone has no sampler, vmmon alone no
+ * actions, and both tools with both are the same call with other printers.
+ *
+ * The sampler starts with the first play or sleep (so that loading a trace is not in the table) and runs to the end
+ * of the last action. Each play sets the marks "begin" (before its first request, after the cache was dropped) and
+ * "end".
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/fault.h"
+#include "mon/sampler.h"
+#include "run/play.h"
+
+struct session {
+	struct sampler *sampler;   /* borrowed; NULL: none */
+	bool sampling;             /* started */
+	bool progress;             /* plays show their progress */
+};
+
+/* Start the sampler now if there is one and it is not running. 0 or -errno with the text. */
+int session_start(struct session *s, struct fault *fault);
+
+/* play_prepare, mark, play_run, mark. As play_run. */
+int session_play(struct session *s, struct play *p, struct play_result *out, struct fault *fault);
+
+/* Sleep ns under the sampler; ends early at a signal. 0 or -errno. */
+int session_sleep(struct session *s, int64_t ns, struct fault *fault);
+
+/* No actions: sample until a signal or until the sampler is done. 0 or -errno. */
+int session_wait(struct session *s, struct fault *fault);
+
+/* Stop the sampler. 0, or the -errno that ended it. */
+int session_stop(struct session *s);
