@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-static void fill(struct fault *f, uint64_t line, const char *fmt, va_list ap)
+_printf_(3, 0) static void fill(struct fault *f, uint64_t line, const char *fmt, va_list ap)
 {
 	int n;
 
