@@ -100,30 +100,42 @@ struct trace {
 void trace_init(struct trace *t);
 void trace_fini(struct trace *t);
 
-/* Drop the requests, keep the memory and the file names. */
+/* Drop the requests, keep the memory, the columns and the file names. */
 void trace_clear(struct trace *t);
 
 /* Make room for extra more requests. 0, -ENOMEM or -EOVERFLOW. */
 int trace_reserve(struct trace *t, size_t extra);
 
 /* Append one request; columns that exist get their default. 0 or -ENOMEM. */
-int trace_push(struct trace *t, struct req r);
+int trace_push_slow(struct trace *t, struct req r);
+
+static inline int trace_push(struct trace *t, struct req r)
+{
+	if (unlikely(t->count == t->capacity || t->time || t->file || t->step))
+		return trace_push_slow(t, r);
+	t->req[t->count++] = r;
+	return 0;
+}
 
 /* Make a column exist, with defaults for the requests that are there. 0 or -ENOMEM. */
 int trace_need_time(struct trace *t);
 int trace_need_file(struct trace *t);
 int trace_need_step(struct trace *t);
 
-/* Set the name of file n (copied). 0, -ENOMEM, -EINVAL: n over 65535 or named otherwise already. */
+/*
+ * Set the name of file n (len bytes, copied). 0, -ENOMEM, or -EINVAL: n over TRACE_FILE_MAX, named otherwise already, or
+ * a name that a "#file" line cannot hold (empty, a blank at an end, NUL, newline or carriage return).
+ */
+#define TRACE_FILE_MAX 65535
 int trace_name_file(struct trace *t, uint32_t n, const char *name, size_t len);
 
-/* Append request i of from with all its columns (not the names of files). 0 or -ENOMEM. */
+/* Append request i of from (which may be t) with all its columns (not the names of files). 0 or -ENOMEM. */
 int trace_copy(struct trace *t, const struct trace *from, size_t i);
 
 /* Exchange two requests with all their columns. */
 void trace_swap(struct trace *t, size_t i, size_t j);
 
-/* True when both hold the same requests with the same columns' values. */
+/* True when both hold the same requests with the same columns' values (a missing column is its default) and file names. */
 bool trace_equal(const struct trace *a, const struct trace *b);
 
 /* What a scan over the whole tells. */
