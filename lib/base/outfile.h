@@ -2,11 +2,12 @@
 /*
  * A buffered output file that is never left half written.
  *
- * A regular file is written beside its final name (NAME.XXXXXX in the same directory, with the permissions
- * of the file it replaces, else 0666 less the umask) and takes the name in outfile_commit(), after fsync.
- * A symbolic link is followed: the file it names is replaced, the link stays. Until then the old file is
- * untouched; outfile_abort() removes the new one. "-" is standard output; a name that is
- * a pipe, a character device or a descriptor (/dev/stdout, /dev/full, /proc/self/fd/1) is written in place.
+ * A regular file is written beside its final name (NAME.XXXXXX in the same directory, with permissions and, where
+ * that is allowed, the owner of the file it replaces, else 0666 less the umask) and takes the name in
+ * outfile_commit(), after fsync. Until then the old file is untouched; outfile_abort() removes the new one. A file
+ * that may not be written is not replaced either. A symbolic link is followed: the file it names is replaced, the
+ * link stays; another hard link keeps the old content. "-" and /dev/stdout are standard output; that, another
+ * descriptor's name (/dev/fd/N, /proc/self/fd/N), a pipe and a device (/dev/full) are written in place.
  */
 #pragma once
 
@@ -29,7 +30,7 @@ struct outfile {
 
 #define OUTFILE_BUF (1u << 18)
 
-/* 0 or -errno with the fault's text set (without the file name). */
+/* 0 or -errno with the fault's text set (without the file name); nothing is left open then. */
 int outfile_open(struct outfile *o, const char *path, struct fault *fault);
 
 /*
@@ -41,8 +42,9 @@ char *outfile_reserve(struct outfile *o, size_t n);
 void outfile_write(struct outfile *o, const void *data, size_t n);
 
 /*
- * Write out, fsync, rename, close. Returns 0 or -errno with the text set; on error nothing of the new
- * content has the final name. -EINTR when stop_signal() was set meanwhile.
+ * Write out, fsync, rename, close. Returns 0 or -errno with the text set; on error nothing of the new content has the
+ * final name (unless the text says that only the directory's fsync failed). -EINTR when stop_signal() was set
+ * meanwhile. -EPIPE when the reader of a pipe has left: stop_request(SIGPIPE) has been called then.
  */
 int outfile_commit(struct outfile *o, struct fault *fault);
 
