@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# One set of rules for every variant: build/ is the release, build/asan, build/tsan and build/clang the others.
+# One set of rules for every variant: build/ is the release, build/asan, tsan, clang and fuzzer the others.
+# make help lists the targets. V=1 shows the commands, DEVELOPER=1 makes warnings errors.
 
 VARIANT ?= release
 B       := $(if $(filter release,$(VARIANT)),build,build/$(VARIANT))
 VERSION := $(shell cat VERSION)
+
+# What building and testing need, then what lint, fuzz, bench and the tests on other file systems need besides.
+DEPS     := gcc libc6-dev libpopt-dev liburing-dev libaio-dev libcmocka-dev bats
+DEPS_DEV := clang libclang-rt-dev cppcheck fio mandoc shellcheck btrfs-progs e2fsprogs xfsprogs
 
 PREFIX  ?= /usr/local
 BINDIR  ?= $(PREFIX)/bin
@@ -14,6 +19,7 @@ CC_release := gcc
 CC_asan    := gcc
 CC_tsan    := gcc
 CC_clang   := clang
+CC_fuzzer  := clang
 CC         := $(CC_$(VARIANT))
 
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion -Wstrict-prototypes -Wmissing-prototypes \
@@ -29,6 +35,7 @@ OPT_release := -O2 $(HARDEN)
 OPT_clang   := -O2 $(HARDEN)
 OPT_asan    := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 OPT_tsan    := -O1 -fsanitize=thread -fno-omit-frame-pointer
+OPT_fuzzer  := -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 CFLAGS  ?= -g
 # -ffp-contract=off: one seed gives one trace on every machine (lib/trace/dist.c)
@@ -49,20 +56,25 @@ UNIT_SRC := $(wildcard tests/unit/*/test_*.c)
 UNIT     := $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_SRC))
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 REPLAY   := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(FUZZ_SRC))
-BENCH    := $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/*.c))
-BATS     := $(wildcard tests/cli/*.bats)
+FLOORS   := $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/*.c))
+
+# What has threads, for ThreadSanitizer.
+THREADED := run/test_play run/test_session mon/test_sampler
+
+FUZZ_SECONDS ?= 60
 
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 
 all: $(TOOLS:%=$(B)/%) ## build build/iotrace and build/vmmon
 
-# Rebuild when the flags change.
+# Rebuild when the flags change. With "make deps all" nothing is compiled before the packages are there.
 FLAGS := $(B)/flags
 FORCE:
-$(FLAGS): FORCE
+$(FLAGS): FORCE | $(filter deps deps-dev,$(MAKECMDGOALS))
 	@mkdir -p $(B)
-	@echo '$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(VERSION)' | cmp -s - $@ || echo '$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(VERSION)' > $@
+	@echo '$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(VERSION)' >$@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 $(B)/obj/%.o: %.c $(FLAGS)
 	@mkdir -p $(@D)
@@ -77,19 +89,22 @@ endef
 $(foreach t,$(TOOLS),$(eval $(call tool,$(t))))
 
 # A unit test of a folder is linked with that folder and base only: an upward call does not link.
+# Files beside the tests that are no tests help all of them.
+tested  = $(if $(filter run,$(1)),$(LIB_OBJ),$(call obj,$(sort $(wildcard lib/$(1)/*.c lib/base/*.c))))
+helping = $(call obj,$(filter-out tests/unit/$(1)/test_%,$(wildcard tests/unit/$(1)/*.c)))
 define unit_folder
-$(B)/unit/$(1)/%: $(B)/obj/tests/unit/$(1)/%.o $(if $(filter run,$(1)),$(LIB_OBJ),$(call obj,$(sort $(wildcard lib/$(1)/*.c lib/base/*.c))))
+$(B)/unit/$(1)/%: $(B)/obj/tests/unit/$(1)/%.o $(helping) $(tested)
 	@mkdir -p $$(@D)
 	$$(call say,LD,$$@)
 	$(Q)$$(CC) $$(ALL_LDFLAGS) -o $$@ $$^ -lcmocka $(if $(filter run io,$(1)),$(LIBS)) -lm
 endef
 $(foreach f,$(FOLDERS),$(eval $(call unit_folder,$(f))))
 
-# Replay of the fuzz corpora with an ordinary main.
-$(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/obj/tests/fuzz/onefile.o $(LIB_OBJ)
+# A fuzz target: under libFuzzer in its variant, else with a main that replays the corpus.
+$(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(if $(filter-out fuzzer,$(VARIANT)),$(B)/obj/tests/fuzz/onefile.o) $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(ALL_LDFLAGS) $(if $(filter fuzzer,$(VARIANT)),-fsanitize=fuzzer) -o $@ $^ $(LIBS)
 
 $(B)/bench/%: $(B)/obj/tests/bench/%.o
 	@mkdir -p $(@D)
@@ -99,21 +114,75 @@ $(B)/bench/%: $(B)/obj/tests/bench/%.o
 
 test-programs: all $(UNIT) $(REPLAY)
 
-check: test-programs ## build and run every test
-	$(Q)tests/run $(B)
+check: test-programs ## build and run every test; TESTS="NAME..." chooses some
+	$(Q)tests/run $(B) $(TESTS)
 
 check-asan: ## the tests under AddressSanitizer and UBSan
 	$(Q)$(MAKE) --no-print-directory VARIANT=asan check
 
 check-tsan: ## the tests of what has threads under ThreadSanitizer
-	$(Q)$(MAKE) --no-print-directory VARIANT=tsan check
+	$(Q)$(MAKE) --no-print-directory VARIANT=tsan TESTS="$(THREADED)" check
+
+fuzz: ## run each fuzz target under libFuzzer for FUZZ_SECONDS=60
+	$(Q)$(MAKE) --no-print-directory VARIANT=fuzzer fuzz-run
+
+fuzz-run: $(REPLAY)
+	$(Q)for t in $(notdir $(REPLAY)); do \
+		name=$${t#fuzz_}; work=build/fuzz-work/$$name; mkdir -p $$work; echo "== $$t"; \
+		$(B)/fuzz/$$t -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 -artifact_prefix=$$work- \
+			$$work tests/fuzz/corpus/$$name >$$work.log 2>&1 || { tail -60 $$work.log; exit 1; }; \
+		grep -E 'DONE|number_of_executed_units|average_exec' $$work.log; done
+
+lint: ## headers alone, layers, scripts, man pages, static analysis
+	$(Q)CC='$(CC)' CFLAGS='$(ALL_CFLAGS)' tests/lint
+
+bench: all $(FLOORS) ## measure against bare loops and fio; BENCH=NAME picks one
+	$(Q)tests/bench/run $(B) $(BENCH)
+
+demo: all ## pattern-hot-10 on a sparse file while vmmon watches; at most 30 s
+	$(Q)patterns/hot-10 --seconds 30
+
+# apt-get only when something is missing, sudo only when not root.
+define install_packages
+$(Q)sudo=; missing=; \
+if ! command -v dpkg-query >/dev/null; then \
+	printf '%s\n' "No dpkg here. What Debian calls as follows is needed:" "$(1)"; exit 0; \
+fi; \
+for p in $(1); do \
+	dpkg-query -W -f '$${db:Status-Abbrev}' $$p 2>/dev/null | grep -q '^ii' || missing="$$missing $$p"; \
+done; \
+[ -n "$$missing" ] || exit 0; \
+[ "$$(id -u)" = 0 ] || sudo=sudo; \
+echo "installing$$missing"; \
+$$sudo apt-get update -q && \
+$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $$missing
+endef
+
+deps: ## install what building and testing need (Debian and relatives)
+	$(call install_packages,$(DEPS))
+
+deps-dev: ## likewise for lint, fuzz, bench and the tests on other file systems
+	$(call install_packages,$(DEPS) $(DEPS_DEV))
+
+INSTALL = install -D -m
+install: all ## into PREFIX=/usr/local, below DESTDIR
+	$(Q)for t in $(TOOLS); do $(INSTALL) 755 $(B)/$$t $(DESTDIR)$(BINDIR)/$$t || exit 1; done
+	$(Q)for m in man/*.[1-8]; do $(INSTALL) 644 $$m $(DESTDIR)$(MANDIR)/man$${m##*.}/$${m##*/} || exit 1; done
+	$(Q)for p in patterns/*; do mode=644; [ ! -x $$p ] || mode=755; \
+		$(INSTALL) $$mode $$p $(DESTDIR)$(DATADIR)/iotrace/$$p || exit 1; done
+
+uninstall: ## remove what install put there
+	rm -f $(TOOLS:%=$(DESTDIR)$(BINDIR)/%)
+	rm -f $(foreach m,$(wildcard man/*.[1-8]),$(DESTDIR)$(MANDIR)/man$(subst .,,$(suffix $m))/$(notdir $m))
+	rm -rf $(DESTDIR)$(DATADIR)/iotrace
 
 clean: ## remove build/
 	rm -rf build
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-16s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1           :  make &/; s/^\(.\{11\}\)[^:]*:  make [^#]*## /  make \1 /p' Makefile
 
-.PHONY: all FORCE test-programs check check-asan check-tsan clean help
+.PHONY: all FORCE test-programs check check-asan check-tsan fuzz fuzz-run lint bench demo deps deps-dev \
+        install uninstall clean help
 
 -include $(wildcard $(B)/obj/*/*.d $(B)/obj/*/*/*.d $(B)/obj/*/*/*/*.d)
