@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/fault.h"
 
@@ -17,10 +18,14 @@ struct cli_row {
 	char letter;            /* or 0 */
 	enum cli_arg arg;
 	bool negative;          /* the argument may begin with '-' and a digit */
-	const char *arg_help;   /* "[BEGIN,]END"; NULL without argument */
+	const char *arg_help;   /* "[BEGIN,]END", in brackets as a whole when optional; NULL without argument */
 	const char *help;       /* one line */
-	/* Take the option; text is NULL when an optional one is absent. 0 or -errno with the text (without the option's name). */
+	/*
+	 * Take the option; text is NULL when an optional one is absent, and valid during the call only. 0 or -errno with
+	 * the text (without the option's name).
+	 */
 	int (*take)(void *ctx, const struct cli_row *row, const char *text, struct fault *fault);
+	const void *data;       /* for take() alone */
 };
 
 struct cli_group {
@@ -41,14 +46,19 @@ struct cli {
 };
 
 /*
- * Take all options and words. Returns 0, or -EINVAL after printing "tool: --option: what" and a hint to --help on
- * standard error. Refused: unknown options (with the name probably meant), an argument that an option needs and that
- * looks like an option (popt would take it), an argument where none belongs, left-over words.
+ * Take all options and words, in order, after the shape of the whole line was found right. Returns 0, or -errno after
+ * printing "tool: --option: what" and a hint to --help on standard error. Refused: unknown options (with the name
+ * probably meant), an argument that an option needs and that begins with '-' (popt would take the next option for
+ * it; exactly "-" passes, and a negative number where the row allows one), an argument where none belongs, left-over
+ * words. An optional argument is the next word unless that begins with '-'; exactly "-" is taken.
  */
 int cli_parse(const struct cli *cli, int argc, const char **argv);
 
-/* Print the help made from the rows on standard output. */
-void cli_help(const struct cli *cli);
+/* Print the help made from the rows. */
+void cli_help(const struct cli *cli, FILE *f);
 
-/* argv[1..] joined by blanks, as the seed's report showed it. Caller frees; NULL: no memory. */
+/*
+ * argv[1..] joined by blanks, as the seed's report showed it; control characters become '?'. Caller frees; NULL: no
+ * memory.
+ */
 char *cli_command(int argc, const char **argv);
