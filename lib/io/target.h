@@ -2,7 +2,8 @@
 /*
  * The file or block device that is read and written: opening, size, page cache.
  *
- * Everything is asked of the descriptor, never of the name twice. Reading never changes the target.
+ * Everything is asked of the descriptor, never of the name. Reading changes nothing of the target but, where the
+ * file system keeps one, its access time. A struct target is used by one thread at a time; the descriptor by any.
  */
 #pragma once
 
@@ -18,42 +19,53 @@ struct target {
 	enum target_kind kind;
 	bool direct;            /* opened O_DIRECT */
 	bool writable;
-	uint64_t size;          /* bytes; REQ_MAX-like INT64_MAX for a character device, which has none */
+	uint64_t size;          /* bytes; INT64_MAX for a character device, which has none */
 	uint32_t dio_memory;    /* alignment of buffers for direct I/O, bytes; 0: not known or not supported */
-	uint32_t dio_offset;    /* alignment of offset and length for direct I/O, bytes */
-	char *path;
+	uint32_t dio_offset;    /* alignment of offset and length for direct I/O, bytes; never 0 when direct */
+	char *path;             /* as given */
 };
+
+/* A target that is not open, so that target_close() may be its cleanup. */
+#define TARGET_NONE ((struct target){.fd = -1})
 
 #define TARGET_DIRECT (1u << 0)
 #define TARGET_WRITE (1u << 1)
 
 /*
- * Open path (O_NONBLOCK at first, so that a fifo does not hang). Returns 0 or -errno with the text:
- * a directory, fifo, socket or terminal is refused by name of its kind (-EINVAL); TARGET_DIRECT on a file system that
- * cannot says so. With TARGET_WRITE a block device is opened O_EXCL, so a mounted one is -EBUSY.
+ * Open path, for reading unless TARGET_WRITE is given; it is never created, and a fifo does not hang. Returns 0, or
+ * -errno with the reason (which does not repeat the path):
+ *   -EINVAL      a directory, fifo, socket or terminal, or a device that cannot be read at an offset
+ *   -EOPNOTSUPP  TARGET_DIRECT, and the file system has no direct I/O
+ *   -EBUSY       TARGET_WRITE (which opens a block device O_EXCL), and the device is mounted or otherwise in use
+ * *t is TARGET_NONE after a failure.
  */
 int target_open(struct target *t, const char *path, unsigned flags, struct fault *fault);
 void target_close(struct target *t);
 
-/* The size now (fstat, BLKGETSIZE64). 0 or -errno. */
+/* Ask the size again (fstat, BLKGETSIZE64). 0 or -errno. */
 int target_resize(struct target *t);
 
 struct residency {
 	uint64_t pages;      /* of 4096 bytes, of the whole target */
 	uint64_t cached;
 	uint64_t dirty;      /* 0 where the kernel does not tell (no cachestat) */
-	uint64_t writeback;
+	uint64_t writeback;  /* likewise */
+	bool exact;          /* dirty and writeback are told */
 };
 
-/* What of the target is in the page cache: cachestat(2) (6.5), else mincore(2). 0 or -errno. */
+/*
+ * What of the target is in the page cache: cachestat(2) (Linux 6.5), else mincore(2), which takes some 20 ns a page
+ * of the target. 0, or -errno: -EPERM when the kernel does not tell (neither owner nor allowed to write; it would say
+ * that all is cached), -ENODEV for a character device.
+ */
 int target_residency(const struct target *t, struct residency *r);
 
 /*
- * Drop the target's pages from the cache: fsync or fdatasync when some are dirty, then
- * POSIX_FADV_DONTNEED over the whole. Returns 0 or -errno; *left: pages that stayed (mapped or locked
- * elsewhere, or a file system without backing store: tmpfs keeps all), UINT64_MAX when it cannot be told.
+ * Drop the target's pages from the cache: fsync unless the kernel says that none is dirty, then POSIX_FADV_DONTNEED
+ * over the whole. Returns 0 or -errno (of fsync, say). *left: pages of 4096 bytes that stayed (mapped or locked
+ * elsewhere, or a file system without backing store: tmpfs keeps all), UINT64_MAX when it cannot be told cheaply.
  */
 int target_drop_cache(const struct target *t, uint64_t *left);
 
-/* Wait for dirty pages, e.g. after writes. 0 or -errno. */
+/* Wait until what was written is on the device. 0 or -errno. */
 int target_sync(const struct target *t);
