@@ -3,12 +3,14 @@
  * Engines: the ways to issue a request. One contract, one file an engine, one table.
  *
  * The caller owns slots (struct io), numbered 0..depth-1, and gives one to an engine with submit(). A synchronous
- * engine has done it when submit() returns. An asynchronous one queues it; flush() hands the queue to the
- * kernel, reap() brings slots back. Results are in io->res as the kernel gives them: bytes, or -errno. An error
- * or a short count of one request is a result; only the engine's own failure is a negative return.
+ * engine has done it when submit() returns. An asynchronous one queues it; reap() hands the queue to the kernel and
+ * brings slots back; a slot and its buffer are the engine's in between. Results are in io->res as the kernel gives
+ * them: bytes, or -errno. An error or a short count of one request is a result, alike in all engines; only the
+ * engine's own failure is a negative return.
  *
  * Engines never print, exit, read the clock or count. EINTR stays inside. SIGBUS in a mapping becomes
- * res = -EIO. They know nothing of traces, options or reports. An engine's state belongs to one thread.
+ * res = -EIO. They know nothing of traces, options or reports. An engine's state belongs to one thread: the one that
+ * calls open() makes all other calls too, close() included.
  */
 #pragma once
 
@@ -18,16 +20,16 @@
 #include "base/fault.h"
 #include "base/macro.h"
 
-/* What the kernel moves at most in one call (MAX_RW_COUNT); io->length never exceeds it. */
+/* What the kernel moves at most in one call (MAX_RW_COUNT of include/linux/fs.h); io->length never exceeds it. */
 #define IO_MAX UINT64_C(0x7ffff000)
 
 enum io_op { IO_READ, IO_WRITE, IO_TRIM, IO_SYNC, IO_DATASYNC };
 
 struct io {
-	uint64_t offset;
-	uint64_t length;      /* 1..IO_MAX bytes for read and write; any for trim; 0 for syncs */
-	char *buf;            /* the slot's buffer, buf_size bytes; NULL for engines without ENGINE_BUFFER */
-	int64_t res;          /* bytes moved, or -errno */
+	uint64_t offset;      /* offset + length is at most INT64_MAX */
+	uint64_t length;      /* 1..IO_MAX bytes for read and write; any for trim; not looked at for syncs */
+	char *buf;            /* the slot's buffer: buffers + slot * buf_size; NULL for engines without ENGINE_BUFFER */
+	int64_t res;          /* bytes moved, or -errno; 0 for a sync that went well, length for such a trim */
 	uint32_t slot;        /* 0..depth-1 */
 	enum io_op op;
 };
@@ -35,8 +37,9 @@ struct io {
 /* flags */
 #define ENGINE_ASYNC (1u << 0)    /* has flush and reap; else submit completes */
 #define ENGINE_BUFFER (1u << 1)   /* needs io->buf */
-#define ENGINE_WRITE (1u << 2)    /* can write */
+#define ENGINE_WRITE (1u << 2)    /* can write and sync; without it io->res is -EOPNOTSUPP */
 #define ENGINE_DIRECT (1u << 3)   /* can work on an O_DIRECT target */
+#define ENGINE_TRIM (1u << 4)     /* can trim */
 
 enum io_advice { ADVISE_NORMAL, ADVISE_RANDOM, ADVISE_SEQUENTIAL, ADVISE_WILLNEED };
 
@@ -44,16 +47,19 @@ enum io_advice { ADVISE_NORMAL, ADVISE_RANDOM, ADVISE_SEQUENTIAL, ADVISE_WILLNEE
 struct engine_params {
 	int fd;
 	uint64_t size;            /* of the target, bytes */
-	unsigned depth;           /* slots, >= 1 */
+	unsigned depth;           /* slots, 1..max_depth */
 	size_t buf_size;          /* bytes of each slot's buffer; buffers are one block, slot n at buffers + n * buf_size */
 	char *buffers;            /* NULL for engines without ENGINE_BUFFER; aligned for direct I/O */
-	enum io_advice advice;    /* mmap: for madvise */
+	enum io_advice advice;    /* mmap: for madvise; WILLNEED announces each request before it is touched */
+	uint64_t max_length;      /* longest request to come, bytes; 0: not known, IO_MAX */
 };
 
 /*
- * A request longer than buf_size is read into (or written from) the same buffer over and over, by one
- * vectored call (engine_iov), so that it stays one system call whatever its length.
+ * A request longer than buf_size is read into (or written from) the same buffer over and over, by one vectored call
+ * (engine_iov), so that it stays one system call. The kernel takes ENGINE_IOVS pieces in a call: max_length
+ * may not be over ENGINE_IOVS * buf_size (2 MiB of buffer are enough for any request).
  */
+#define ENGINE_IOVS 1024
 
 struct engine {
 	const char *name;
@@ -66,19 +72,32 @@ struct engine {
 
 	/* All allocation happens here. 0 and *state, or -errno with the reason. */
 	int (*open)(const struct engine_params *p, void **state, struct fault *why);
+
+	/* Nothing may be in flight. */
 	void (*close)(void *state);
 
-	/* 0: taken (sync: and completed, io->res is set). -EAGAIN: queue full, flush and reap first. Other: the engine failed. */
+	/*
+	 * 0: taken (sync: and completed, io->res is set). -EAGAIN: depth requests are out, reap first. Other: the
+	 * engine failed.
+	 */
 	int (*submit)(void *state, struct io *io);
 
-	/* Hand what was submitted to the kernel. 0, or -errno of the engine. NULL for sync. */
+	/* Hand what was submitted to the kernel, as far as it takes it now. 0, or -errno of the engine. NULL for sync. */
 	int (*flush)(void *state);
 
 	/*
-	 * Collect between min and max completed slots, waiting up to timeout_ns (-1: as long as it takes, 0: do not wait) for min.
-	 * Returns how many, possibly less than min at the timeout, or -errno. Flushes what was submitted. NULL for sync.
+	 * Collect between min and max completed slots, waiting for min up to timeout_ns (-1: as long as it takes, 0: do
+	 * not wait; a caught signal or a stop may end a wait with a timeout early). min may exceed what is out: all that
+	 * is out is waited for. Returns how many, or -errno of the engine. Flushes what was submitted, in the same system
+	 * call where the kernel can. NULL for sync.
 	 */
 	int (*reap)(void *state, struct io **done, unsigned min, unsigned max, int64_t timeout_ns);
+
+	/*
+	 * What open() really set up, in words, for the report ("registered file and buffers"). Empty when there is
+	 * nothing to tell. NULL: likewise.
+	 */
+	void (*describe)(const void *state, char *text, size_t cap);
 };
 
 /* All engines that were built in, in the order of --engine help. NULL past the last. */
@@ -86,10 +105,3 @@ const struct engine *engine_at(size_t i);
 
 /* By name, or NULL. */
 const struct engine *engine_of_name(const char *name);
-
-/*
- * Fill iov with entries that all point to buf (buf_size bytes each, the last shorter) until length is
- * covered. Returns the number of entries, at most max; *covered: bytes they hold.
- */
-struct iovec;
-unsigned engine_iov(struct iovec *iov, unsigned max, char *buf, size_t buf_size, uint64_t length, uint64_t *covered);

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "io/engine.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/backend.h"
+
+static const struct engine *const table[] = {
+	&engine_pread,
+	&engine_null,
+};
+
+const struct engine *engine_at(size_t i)
+{
+	return i < ARRAY_SIZE(table) ? table[i] : NULL;
+}
+
+const struct engine *engine_of_name(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
+		if (strcmp(table[i]->name, name) == 0)
+			return table[i];
+	return NULL;
+}
+
+unsigned engine_iov(struct iovec *iov, unsigned max, char *buf, size_t buf_size, uint64_t length, uint64_t *covered)
+{
+	unsigned n = 0;
+
+	for (*covered = 0; *covered < length && n < max; n++) {
+		iov[n] = (struct iovec){.iov_base = buf, .iov_len = MIN(buf_size, length - *covered)};
+		*covered += iov[n].iov_len;
+	}
+	return n;
+}
+
+int vectors_init(struct vectors *v, const struct engine_params *p, struct fault *why)
+{
+	uint64_t longest = p->max_length ? p->max_length : IO_MAX;
+	uint64_t each = (longest + p->buf_size - 1) / p->buf_size;
+
+	*v = (struct vectors){.buf_size = p->buf_size};
+	if (longest <= p->buf_size)
+		return 0;
+	if (each > ENGINE_IOVS)
+		return fault_set(why, -EINVAL, "a request of %" PRIu64 " bytes is too long for a buffer of %zu bytes", longest,
+				 p->buf_size);
+	/* Memory that no long request touches is never there, whatever the depth. */
+	v->iov = calloc((size_t)each * p->depth, sizeof(*v->iov));
+	if (!v->iov)
+		return fault_set(why, -ENOMEM, "no memory for the vectors of %u requests", p->depth);
+	v->each = (unsigned)each;
+	return 0;
+}
+
+void vectors_fini(struct vectors *v)
+{
+	free(v->iov);
+	v->iov = NULL;
+}
+
+struct iovec *vectors_fill(const struct vectors *v, const struct io *io, unsigned *n)
+{
+	struct iovec *iov = v->iov + (size_t)io->slot * v->each;
+	uint64_t covered = 0;
+
+	if (v->each == 0)
+		return NULL;
+	*n = engine_iov(iov, v->each, io->buf, v->buf_size, io->length, &covered);
+	return covered == io->length ? iov : NULL;
+}
