@@ -140,7 +140,7 @@ bench: all $(FLOORS) ## measure against bare loops and fio; BENCH=NAME picks one
 	$(Q)tests/bench/run $(B) $(BENCH)
 
 demo: all ## pattern-hot-10 on a sparse file while vmmon watches; at most 30 s
-	$(Q)patterns/hot-10 --seconds 30
+	$(Q)patterns/hot-10 -t 30
 
 # apt-get only when something is missing, sudo only when not root.
 define install_packages
