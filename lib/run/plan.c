@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/plan.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SLOT_MAX (UINT64_C(1) << 20)
+#define SLOT_MAX_LONG (UINT64_C(1) << 21)
+#define ALL_SLOTS_MAX (UINT64_C(256) << 20)
+
+static uint64_t round_up(uint64_t n, uint64_t align)
+{
+	return (n + align - 1) & ~(align - 1);
+}
+
+int plan_engine(struct play_plan *plan, const struct play_params *params, struct fault *fault)
+{
+	const struct engine *e = engine_of_name(params->engine);
+	char quoted[64];
+
+	if (!e)
+		return fault_set(fault, -EINVAL, "no engine is called %s",
+				 fault_quote(quoted, sizeof(quoted), params->engine, strlen(params->engine)));
+	if (params->depth < 1)
+		return fault_set(fault, -EINVAL, "a depth of 0 issues nothing");
+	if (params->depth > e->max_depth) {
+		if (e->max_depth == 1)
+			return fault_set(fault, -EINVAL, "engine %s has one request in flight, not %u", e->name,
+					 params->depth);
+		return fault_set(fault, -EINVAL, "engine %s has at most %u requests in flight, not %u", e->name,
+				 e->max_depth, params->depth);
+	}
+	if (params->direct && !(e->flags & ENGINE_DIRECT))
+		return fault_set(fault, -EINVAL, "engine %s cannot do direct I/O", e->name);
+	plan->engine = e;
+	return e->probe(fault);
+}
+
+/* Nothing is written, discarded or synced by a replay that was not asked for it in words. */
+static int only_reads(const struct trace_extent *extent, struct fault *fault)
+{
+	char list[160] = "";
+	size_t used = 0;
+	unsigned kinds = 0;
+
+	for (enum op op = OP_READ; op < OP_COUNT; op++) {
+		if (op == OP_READ || extent->ops[op] == 0)
+			continue;
+		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%ju %s%s", kinds++ ? ", " : "",
+					 (uintmax_t)extent->ops[op], op_name(op), extent->ops[op] == 1 ? "" : "s");
+	}
+	if (kinds > 0)
+		return fault_set(fault, -EINVAL, "the trace has %s; only reads can be played", list);
+	return 0;
+}
+
+static int only_one_file(const struct trace *t, struct fault *fault)
+{
+	for (size_t i = 0; t->file && i < t->count; i++)
+		if (t->file[i] != t->file[0])
+			return fault_set(fault, -EINVAL,
+					 "the trace is of several files (request %zu is of file %u, the first of file %u)"
+					 "; a play has one target", i + 1, t->file[i], t->file[0]);
+	return 0;
+}
+
+/* The tail of a file that is no multiple of align is read by a request for the whole block. */
+static int all_aligned(const struct trace *t, uint64_t size, uint64_t align, struct fault *fault)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		uint64_t offset = req_offset(t->req[i]), length = req_length(t->req[i]);
+		uint64_t inside = flight_inside(size, offset, length);
+
+		if (inside == 0 || ((offset & (align - 1)) == 0 && ((inside & (align - 1)) == 0 || offset + inside == size)))
+			continue;
+		return fault_set(fault, -EINVAL,
+				 "request %zu at offset %ju, length %ju: direct I/O on this target wants multiples of %ju bytes "
+				 "(--align %jub --round-up before the play makes them so)",
+				 i + 1, (uintmax_t)offset, (uintmax_t)length, (uintmax_t)align, (uintmax_t)align);
+	}
+	return 0;
+}
+
+static void plan_buffers(struct play_plan *plan, unsigned depth, uint32_t dio_memory)
+{
+	uint64_t unit = MAX(plan->rules.align, PAGE_BYTES), most = round_up(MIN(plan->extent.max_length, IO_MAX), unit);
+	/* A longer request fills its buffer over and over; ENGINE_IOVS times 2 MiB is more than one call moves. */
+	uint64_t cap = most > SLOT_MAX * ENGINE_IOVS ? SLOT_MAX_LONG : SLOT_MAX;
+	uint64_t share = ALL_SLOTS_MAX / depth & ~(unit - 1);
+
+	plan->rules.piece_max = IO_MAX & ~(unit - 1);
+	if (plan->engine->flags & ENGINE_BUFFER) {
+		plan->buf_size = MAX(MIN(most, MIN(cap, share)), unit);
+		plan->buf_align = MAX(unit, dio_memory);
+		plan->rules.piece_max = MIN(plan->rules.piece_max, plan->buf_size * ENGINE_IOVS);
+	}
+	plan->max_length = MAX(MIN(most, plan->rules.piece_max), unit);
+}
+
+int plan_trace(struct play_plan *plan, const struct play_params *params, const struct trace *t, const struct target *target,
+	       struct fault *fault)
+{
+	int r;
+
+	trace_extent(t, &plan->extent);
+	r = only_reads(&plan->extent, fault);
+	if (r == 0)
+		r = only_one_file(t, fault);
+	if (r < 0)
+		return r;
+	plan->rules = (struct flight_rules){
+		.size = target->size,
+		.align = params->direct && target->dio_offset ? target->dio_offset : 1,
+	};
+	plan_buffers(plan, params->depth, params->direct ? target->dio_memory : 0);
+	return params->direct ? all_aligned(t, target->size, plan->rules.align, fault) : 0;
+}
