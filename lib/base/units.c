@@ -250,19 +250,33 @@ static size_t unit_for(uint64_t bytes, unsigned preferred_shift)
 	return best;
 }
 
+static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+			    "25262728293031323334353637383940414243444546474849"
+			    "50515253545556575859606162636465666768697071727374"
+			    "75767778798081828384858687888990919293949596979899";
+
+static size_t count_digits(uint64_t v)
+{
+	size_t n = 1;
+
+	for (; v >= 10000; v /= 10000)
+		n += 4;
+	return n + (v >= 10) + (v >= 100) + (v >= 1000);
+}
+
 size_t units_print(char *buf, uint64_t bytes, unsigned preferred_shift)
 {
 	size_t u = unit_for(bytes, preferred_shift);
-	char text[UNITS_TEXT];
-	size_t at = sizeof(text), n;
+	uint64_t v = bytes >> unit[u].shift;
+	size_t n = count_digits(v), at = n;
 
-	bytes >>= unit[u].shift;
-	text[--at] = unit[u].letter;
-	do {
-		text[--at] = (char)('0' + bytes % 10);
-		bytes /= 10;
-	} while (bytes);
-	n = sizeof(text) - at;
-	memcpy(buf, text + at, n);
-	return n;
+	buf[n] = unit[u].letter;
+	while (v >= 10) {
+		at -= 2;
+		memcpy(buf + at, pairs + v % 100 * 2, 2);
+		v /= 100;
+	}
+	if (at)
+		buf[0] = (char)('0' + v);
+	return n + 1;
 }

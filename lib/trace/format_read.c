@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <string.h>
+
+#include "base/event.h"
+#include "base/units.h"
+#include "trace/format.h"
+#include "trace/format_line.h"
+
+/* How long a read from a quiet pipe or terminal may hide that the user wants to stop. */
+#define POLL_MSEC 250
+
+/* Digits that cannot overflow 63 bits. */
+#define FAST_DIGITS 18
+
+#define LETTER_NONE 64
+
+struct trace_reader {
+	int fd;
+	unsigned shift;
+	bool end_seen;           /* read(2) gave 0 */
+	bool started;            /* a byte-order mark has been looked for */
+	bool skipping;           /* inside a comment that is longer than the buffer likes */
+	bool fast;               /* the layout is the one the fast path knows */
+	uint64_t line;           /* lines read */
+	struct layout layout;
+	char *at, *end;          /* what waits in the buffer */
+	char *limit;             /* behind the last newline of that; at when there is none */
+	unsigned char letter[256]; /* shift of a unit letter, else LETTER_NONE */
+	char buf[FORMAT_BUF + 1];  /* one more for the newline that the last line may lack */
+};
+
+struct trace_reader *trace_reader_new(int fd, unsigned shift)
+{
+	struct trace_reader *r = malloc(sizeof(*r));
+
+	if (!r)
+		return NULL;
+	r->fd = fd;
+	r->shift = shift;
+	r->end_seen = r->started = r->skipping = false;
+	r->fast = true;
+	r->line = 0;
+	r->layout = layout_default;
+	r->at = r->end = r->limit = r->buf;
+	for (int c = 0; c < 256; c++) {
+		int s = units_shift((char)c);
+
+		r->letter[c] = s < 0 ? LETTER_NONE : (unsigned char)s;
+	}
+	return r;
+}
+
+void trace_reader_free(struct trace_reader *r)
+{
+	free(r);
+}
+
+void trace_reader_freep(struct trace_reader **r)
+{
+	trace_reader_free(*r);
+}
+
+/* poll(2), unlike read(2), ends at a signal although the handlers restart calls. */
+static int wait_readable(int fd)
+{
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+
+	while (!stop_signal()) {
+		int n = poll(&p, 1, POLL_MSEC);
+
+		if (n > 0)
+			return 0;
+		if (n < 0 && errno != EINTR)
+			return -errno;
+	}
+	return -EINTR;
+}
+
+/* Read more behind what waits. 0 (look at end_seen) or -errno with the text set. */
+static int more(struct trace_reader *r, struct fault *fault)
+{
+	size_t have = (size_t)(r->end - r->at);
+	char *newline;
+	ssize_t n;
+	int err;
+
+	memmove(r->buf, r->at, have);
+	r->at = r->limit = r->buf;
+	r->end = r->buf + have;
+	do {
+		err = wait_readable(r->fd);
+		if (err)
+			return fault_set(fault, err, "%s", err == -EINTR ? "interrupted" : strerror(-err));
+		n = read(r->fd, r->end, FORMAT_BUF - have);
+	} while (n < 0 && (errno == EINTR || errno == EAGAIN));
+	if (n < 0 && errno == EISDIR)
+		return fault_set(fault, -EISDIR, "is a directory");
+	if (n < 0)
+		return fault_set(fault, -errno, "cannot be read: %s", strerror(errno));
+	if (n == 0)
+		r->end_seen = true;
+	newline = memrchr(r->end, '\n', (size_t)n);
+	r->end += n;
+	if (newline)
+		r->limit = newline + 1;
+	return 0;
+}
+
+static int bad_line(const struct trace_reader *r, size_t n, struct fault *fault)
+{
+	const char *what = format_guess(r->at, n, r->line == 1);
+
+	if (what)
+		return fault_set_line(fault, -EINVAL, r->line, "not a trace: this looks like %s", what);
+	fault->line = r->line;
+	return -EINVAL;
+}
+
+/* A line has more than FORMAT_LINE_MAX bytes, n of them are here. */
+static int long_line(struct trace_reader *r, size_t n, struct fault *fault)
+{
+	r->line++;
+	fault_set(fault, -EINVAL, "a line of more than %d bytes", FORMAT_LINE_MAX);
+	return bad_line(r, n, fault);
+}
+
+static int start(struct trace_reader *r, struct fault *fault)
+{
+	static const char mark[3] = "\xef\xbb\xbf";
+
+	while (r->end - r->at < (ptrdiff_t)sizeof(mark) && !r->end_seen) {
+		int err = more(r, fault);
+
+		if (err)
+			return err;
+	}
+	if (r->end - r->at >= (ptrdiff_t)sizeof(mark) && memcmp(r->at, mark, sizeof(mark)) == 0)
+		r->at += sizeof(mark);
+	r->started = true;
+	return 0;
+}
+
+/* Drop the rest of a comment, as far as it is here. */
+static void skip(struct trace_reader *r)
+{
+	char *newline = r->limit > r->at ? memchr(r->at, '\n', (size_t)(r->end - r->at)) : NULL;
+
+	r->at = newline ? newline + 1 : r->end;
+	r->limit = MAX(r->limit, r->at);
+	if (newline) {
+		r->skipping = false;
+		r->line++;
+	}
+}
+
+/* See to it that a whole line waits: 1; 0 at the end of the input; -errno with the text set. */
+static int need_line(struct trace_reader *r, struct fault *fault)
+{
+	int err = r->started ? 0 : start(r, fault);
+
+	while (!err) {
+		if (r->skipping)
+			skip(r);
+		if (r->limit > r->at)
+			return 1;
+		if (r->end - r->at > FORMAT_LINE_MAX) {
+			size_t n = (size_t)(r->end - r->at);
+
+			if (!format_is_comment(r->at, FORMAT_LINE_MAX))
+				return long_line(r, n, fault);
+			r->skipping = true;
+			continue;
+		}
+		if (r->end_seen) {
+			if (r->at == r->end)
+				return 0;
+			*r->end++ = '\n';
+			r->limit = r->end;
+			return 1;
+		}
+		err = more(r, fault);
+	}
+	return err;
+}
+
+/* Digits and perhaps a letter at *s. False when it is anything that the general way should look at. */
+static inline bool fast_number(const struct trace_reader *r, const char **s, uint64_t *bytes)
+{
+	const char *p = *s;
+	uint64_t v = 0;
+	unsigned digit, shift;
+
+	while ((digit = (unsigned)(unsigned char)*p - '0') < 10) {
+		v = v * 10 + digit;
+		p++;
+	}
+	if (unlikely(p == *s || p - *s > FAST_DIGITS))
+		return false;
+	shift = r->letter[(unsigned char)*p];
+	if (shift == LETTER_NONE)
+		shift = r->shift;
+	else
+		p++;
+	if (unlikely(v > REQ_MAX >> shift))
+		return false;
+	*bytes = v << shift;
+	*s = p;
+	return true;
+}
+
+/*
+ * The lines most files consist of: "OFFSET LENGTH" or "OFFSET". Takes up to room of them, and stops at the first that
+ * is not exactly so, which format_line() then accepts or refuses. The newline at limit - 1 ends every loop.
+ */
+static size_t fast_lines(struct trace_reader *r, struct req *out, size_t room)
+{
+	const char *line = r->at, *limit = r->limit;
+	size_t n = 0;
+
+	while (n < room && line < limit) {
+		const char *p = line;
+		uint64_t offset, length = PAGE_BYTES;
+
+		if (!fast_number(r, &p, &offset))
+			break;
+		if (*p == ' ' || *p == '\t') {
+			do {
+				p++;
+			} while (*p == ' ' || *p == '\t');
+			if (!fast_number(r, &p, &length))
+				break;
+		}
+		if (*p == '\r')
+			p++;
+		if (unlikely(*p != '\n' || offset + length > REQ_MAX))
+			break;
+		out[n++] = req_make(offset, length, OP_READ);
+		line = p + 1;
+	}
+	r->at += line - r->at;
+	r->line += n;
+	return n;
+}
+
+/* Fast lines into t, up to max. How many, or -ENOMEM with the text set. */
+static ssize_t fast(struct trace_reader *r, struct trace *t, size_t max, struct fault *fault)
+{
+	size_t n, first = t->count;
+
+	if (trace_reserve(t, 1))
+		return fault_set(fault, -ENOMEM, "out of memory");
+	n = fast_lines(r, t->req + first, MIN(max, t->capacity - first));
+	for (size_t i = first; t->time && i < first + n; i++)
+		t->time[i] = TIME_NONE;
+	if (t->file)
+		memset(t->file + first, 0, n * sizeof(*t->file));
+	if (t->step)
+		memset(t->step + first, 0, n * sizeof(*t->step));
+	t->count += n;
+	return (ssize_t)n;
+}
+
+/* One line of any kind. 0 or -errno with the fault set. */
+static int general(struct trace_reader *r, struct trace *t, struct fault *fault)
+{
+	const char *newline = memchr(r->at, '\n', (size_t)(r->limit - r->at));
+	size_t whole = (size_t)(newline - r->at), n = whole;
+	int err;
+
+	if (n && r->at[n - 1] == '\r')
+		n--;
+	if (n > FORMAT_LINE_MAX && !format_is_comment(r->at, FORMAT_LINE_MAX))
+		return long_line(r, n, fault);
+	r->line++;
+	err = format_line(r->at, n, r->shift, &r->layout, t, fault);
+	if (err == -EINVAL)
+		return bad_line(r, n, fault);
+	if (err)
+		return err;
+	r->at += whole + 1;
+	r->fast = layout_is_default(&r->layout);
+	return 0;
+}
+
+ssize_t trace_reader_read(struct trace_reader *r, struct trace *t, size_t max, struct fault *fault)
+{
+	size_t first = t->count;
+
+	while (t->count - first < max) {
+		int more_lines = need_line(r, fault);
+		ssize_t n;
+
+		if (more_lines < 0)
+			return more_lines;
+		if (more_lines == 0)
+			break;
+		n = r->fast ? fast(r, t, max - (t->count - first), fault) : 0;
+		if (n < 0)
+			return n;
+		if (n == 0) {
+			int err = general(r, t, fault);
+
+			if (err)
+				return err;
+		}
+	}
+	return (ssize_t)(t->count - first);
+}
+
+int trace_reader_rest(struct trace_reader *r, struct trace *t, struct fault *fault)
+{
+	ssize_t n;
+
+	do {
+		n = trace_reader_read(r, t, SSIZE_MAX, fault);
+	} while (n > 0);
+	return (int)n;
+}
