@@ -16,6 +16,9 @@
 struct program;
 struct session;
 
+/* The target of --play and --mplay without FILE, as it was in 2009. */
+#define PROGRAM_TARGET "/tmp/sparse/100G"
+
 /* command: the words of the command line for headers and report lines (borrowed). NULL: no memory. */
 struct program *program_new(const char *tool, const char *command);
 void program_free(struct program *p);
@@ -30,13 +33,25 @@ size_t program_actions_count(const struct program *p);
 size_t program_plays_count(const struct program *p);
 
 /*
+ * True when the line said "--engine help": the list of engines, with the reason where one cannot run here, has been
+ * printed on standard output and there is nothing else to do. Ask after cli_parse(), before program_check().
+ */
+bool program_engine_help(const struct program *p);
+
+/*
  * Check every step: parameters that make no sense together, targets of plays (kind, engine can run), inputs that are
- * missing, outputs that cannot be made. 0, or -EINVAL / -errno after printing "tool: --action: what". No I/O was done.
+ * missing, outputs that cannot be made. 0, or -errno after printing "tool: --action: what". No I/O was done.
  */
 int program_check(struct program *p);
 
 /*
- * Run all steps. Plays go through session_play(), sleeps through session_sleep(). Prints reports on standard output and
- * errors on standard error. Returns the exit status: 0; 1 I/O errors, short data; 2 bad input; 128+n after signal n.
+ * Run all steps. Plays go through session_play(), sleeps through session_sleep(). Prints reports on standard output (on
+ * standard error when a trace goes to standard output) and errors on standard error. A failure ends it, but a play
+ * with short data, reads past the end or counted errors does so only under --on-error stop and for errors.
+ * Returns the exit status: 0; 1 I/O errors, short data; 2 bad input; 128+n after signal n, also SIGPIPE when the
+ * reader of standard output is gone.
  */
 int program_run(struct program *p, struct session *s);
+
+/* Flush standard output. status, or 1 after printing the error when status was 0 and not all could be written. */
+int program_finish(const char *tool, int status);

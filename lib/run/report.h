@@ -1,24 +1,46 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is printed: the report of a play, and the begin / end table of a sampled session.
- * Numbers are printed without the locale.
+ * What is printed about a play. Numbers are printed without the locale.
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include "mon/sampler.h"
 #include "run/play.h"
+#include "trace/trace.h"
+
+struct report {
+	const char *tool;        /* "iotrace" */
+	const char *command;     /* the words of the command line */
+	const char *file;        /* the target, as named there */
+	uint64_t seed;           /* of the random numbers */
+	bool quiet;              /* the seed's line alone, no remarks on the cache */
+	struct play_info info;
+};
 
 /*
- * The seed's line first ("151.194384MB/s 284.198252s 100001x 450560b COMMAND"; MB = 2^20, x = seeks, b = bytes per
- * seek, zeros on an empty play), then, unless quiet, lines of our own: requests, bytes, short reads and errors if any, faults, CPU times, seed.
+ * The line of 2009 first: "151.194384MB/s 284.198252s 100001x 450560b COMMAND" (MB = 2^20 bytes, x: seeks, b: bytes per
+ * seek; zeros where there is nothing to divide). Then, unless quiet, one "name value" a line:
+ *
+ *   requests bytes                            always
+ *   past_end_requests past_end_bytes          when the trace reached past the end
+ *   short_requests short_bytes                when a read gave less than the target has there
+ *   errors                                    when requests failed, and for each errno
+ *   error NAME COUNT offset N length N request N    the first such request, which is counted from 1
+ *   minor_faults major_faults user_seconds system_seconds engine seed    always
  */
-void report_play(FILE *f, const struct play_result *r, const struct play_info *info, const char *command, uint64_t seed, bool quiet);
+void report_play(FILE *f, const struct report *r, const struct play_result *result);
 
-/* Before the play: how far the trace reaches, when past the end; pages that stayed cached. On standard error. */
-void report_before(FILE *f, const struct play_info *info, const struct play_result *r);
+/*
+ * Before the play: how far the trace reaches, and how many of the first max_requests requests reach past the end of
+ * the target. Nothing when none does.
+ */
+void report_past_end(FILE *f, const struct report *r, const struct trace *t, uint64_t max_requests);
 
-/* Per column: begin, end, difference, rate, from two readings; then missed or late ticks, if any. */
-void report_table(FILE *f, const struct columns *c, const struct sample *begin, const struct sample *end, const struct sampler_stats *stats);
+/* After the play, in words: failed requests and short reads, and, unless quiet, pages that could not be dropped before. */
+void report_troubles(FILE *f, const struct report *r, const struct play_result *result);
+
+/* False when the exit status is to tell of errors, short reads or reads past the end. */
+bool report_is_clean(const struct play_result *result);

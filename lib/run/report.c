@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/macro.h"
+
+/* Some pages are always brought back at once, e.g. by a reader beside us: fewer than these are not worth a word. */
+#define CACHE_LEFT_TOLD 16
+
+static double seconds(int64_t ns)
+{
+	return (double)ns / (double)NS_PER_SEC;
+}
+
+static void first_line(FILE *f, const struct report *r, const struct play_result *result)
+{
+	double elapsed = seconds(result->elapsed_ns);
+	double mb = (double)result->bytes / (double)(1 << 20);
+
+	fprintf(f, "%fMB/s %fs %" PRIu64 "x %" PRIu64 "b %s\n", elapsed > 0 ? mb / elapsed : 0.0, elapsed,
+		result->seeks, result->seeks ? result->bytes / result->seeks : 0, r->command);
+}
+
+static const char *error_name(int error, char *buf, size_t cap)
+{
+	const char *name = strerrorname_np(error);
+
+	if (name)
+		return name;
+	snprintf(buf, cap, "%d", error);
+	return buf;
+}
+
+static void errors(FILE *f, const struct play_result *result)
+{
+	fprintf(f, "errors %" PRIu64 "\n", result->errors);
+	for (unsigned i = 0; i < result->error_kinds; i++) {
+		const struct play_error *e = &result->error[i];
+		char buf[16];
+
+		fprintf(f, "error %s %" PRIu64 " offset %" PRIu64 " length %" PRIu64 " request %" PRIu64 "\n",
+			error_name(e->error, buf, sizeof(buf)), e->count, e->first_offset, e->first_length,
+			e->first_request);
+	}
+}
+
+void report_play(FILE *f, const struct report *r, const struct play_result *result)
+{
+	first_line(f, r, result);
+	if (r->quiet)
+		return;
+	fprintf(f, "requests %" PRIu64 "\nbytes %" PRIu64 "\n", result->requests, result->bytes);
+	if (result->past_end_requests)
+		fprintf(f, "past_end_requests %" PRIu64 "\npast_end_bytes %" PRIu64 "\n", result->past_end_requests,
+			result->past_end_bytes);
+	if (result->short_reads)
+		fprintf(f, "short_requests %" PRIu64 "\nshort_bytes %" PRIu64 "\n", result->short_reads,
+			result->short_bytes);
+	if (result->errors)
+		errors(f, result);
+	fprintf(f, "minor_faults %" PRIu64 "\nmajor_faults %" PRIu64 "\n", result->minor_faults, result->major_faults);
+	fprintf(f, "user_seconds %f\nsystem_seconds %f\n", seconds(result->user_ns), seconds(result->system_ns));
+	fprintf(f, "engine %s\nseed %" PRIu64 "\n", r->info.engine->name, r->seed);
+}
+
+/* " (1.5 GiB)", or nothing for what is read as easily in bytes. */
+static const char *about(char *buf, size_t cap, uint64_t bytes)
+{
+	static const char unit[] = "KMGTPE";
+	double value = (double)bytes;
+	int i = -1;
+
+	buf[0] = '\0';
+	for (; value >= 1024 && unit[i + 1]; i++)
+		value /= 1024;
+	if (i >= 0)
+		snprintf(buf, cap, " (%.1f %ciB)", value, unit[i]);
+	return buf;
+}
+
+void report_past_end(FILE *f, const struct report *r, const struct trace *t, uint64_t max_requests)
+{
+	uint64_t size = r->info.target->size, end = 0, past = 0;
+	size_t count = (size_t)MIN(max_requests, (uint64_t)t->count);
+	char reach[24], have[24];
+
+	if (!r->info.past_end)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		end = MAX(end, req_end(t->req[i]));
+		past += req_length(t->req[i]) && req_end(t->req[i]) > size;
+	}
+	if (!past)
+		return;
+	fprintf(f,
+		"%s: the trace reaches to byte %" PRIu64 "%s, %s ends at %" PRIu64 "%s: %" PRIu64
+		" of %zu requests reach past the "
+		"end and are played up to it\n",
+		r->tool, end, about(reach, sizeof(reach), end), r->file, size, about(have, sizeof(have), size), past,
+		count);
+}
+
+void report_troubles(FILE *f, const struct report *r, const struct play_result *result)
+{
+	for (unsigned i = 0; i < result->error_kinds; i++) {
+		const struct play_error *e = &result->error[i];
+
+		fprintf(f, "%s: %s: %s: %" PRIu64 " of %" PRIu64 " requests, the first at byte %" PRIu64 "\n", r->tool,
+			r->file, strerror(e->error), e->count, result->requests, e->first_offset);
+	}
+	if (result->stopped_by_error)
+		fprintf(f, "%s: the play ended at the first failed request; --on-error continue goes on\n", r->tool);
+	if (result->short_reads)
+		fprintf(f, "%s: %s: %" PRIu64 " short reads, %" PRIu64 " bytes are missing\n", r->tool, r->file,
+			result->short_reads, result->short_bytes);
+	if (!r->quiet && result->cache_left != UINT64_MAX && result->cache_left > CACHE_LEFT_TOLD)
+		fprintf(f, "%s: %s: %" PRIu64 " pages stayed in the page cache before the play\n", r->tool, r->file,
+			result->cache_left);
+}
+
+bool report_is_clean(const struct play_result *result)
+{
+	return !result->errors && !result->short_reads && !result->past_end_requests;
+}
