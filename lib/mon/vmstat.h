@@ -4,6 +4,12 @@
  *
  * A read(2) of a /proc file returns at most about a page, so the whole needs as many reads as it takes, each of
  * which shows a later instant; vmstat_read() says how many it took.
+ *
+ * A line counts when it is "name number": a name without blanks at the start of the line, blanks or tabs, a decimal number
+ * of 64 bits. All others (no number, words, a number without a name as Linux 4.17 prints one, more than 64 bits) are
+ * passed over, and so is a carriage return at the end. The last line may lack its newline.
+ *
+ * A struct vmstat belongs to one thread at a time.
  */
 #pragma once
 
@@ -15,47 +21,52 @@
 
 struct vmstat {
 	int fd;
-	char *path;      /* for messages */
+	char *path;      /* DIR/vmstat, for messages */
 	char *buf;
-	size_t size;     /* of buf; grows in open and, rarely, in read */
+	size_t size;     /* of buf; far larger than any kernel's file, so that it grows only on strange input */
 	size_t used;     /* bytes of the last reading */
 	unsigned reads;  /* read calls that returned data in the last reading */
 };
 
 /*
- * Open DIR/vmstat (dir NULL: "/proc") and read it once. 0 or -errno with the text: cannot be opened, empty, no line of the form
- * "name number" in it.
+ * Open DIR/vmstat (dir NULL: "/proc") and read it once. 0 or -errno with the text, which names the file: cannot be opened
+ * or read, no line of the form "name number" in it (-ENODATA).
  */
 int vmstat_open(struct vmstat *v, const char *dir, struct fault *fault);
 void vmstat_close(struct vmstat *v);
 
-/* Read the whole anew. 0 or -errno (-ENODATA: it is empty now). Allocates only when the file has grown past what open foresaw. */
+/*
+ * Read the whole anew. 0 or -errno: -ENODATA when it is empty now, -EFBIG past 16 MiB, what pread(2) gives. Allocates
+ * only when the file has grown past size.
+ */
 int vmstat_read(struct vmstat *v);
 
-/* One line of the text: name not terminated. Lines that are not "name number" are passed over. */
+/* One line of the text: name not terminated. */
 struct vmstat_line {
 	const char *name;
 	size_t name_length;
-	uint64_t value;   /* as unsigned 64 bits, exact; "-N" is kept as two's complement with negative set */
-	bool negative;
-	size_t next;      /* offset in the text of the line after it */
+	uint64_t value;
+	size_t start;     /* offset of the line in the text */
+	size_t next;      /* offset of the line after it */
 };
 
-/* The first well-formed line at or after offset at. 1 and the line, or 0 at the end. Pure. */
+/* The first well-formed line at or after offset at, which is the start of a line. 1 and the line, or 0 at the end. Pure. */
 int vmstat_next(const char *text, size_t n, size_t at, struct vmstat_line *out);
 
 /*
- * Where names were found last time: offsets are tried first and the name is verified, so that a reading costs one
- * comparison a field while the layout stays, and is still right when lines move. The first of two lines with
- * one name counts. ids: caller's array of n results; found[i] false when the name is not there now.
+ * A name to look up. The hint (where its line began last time; 0 at first) is tried first and the name verified, so that a
+ * reading costs one comparison a field while the layout stays, and is right when lines move.
  */
 struct vmstat_want {
-	const char *name;
+	const char *name;    /* not empty */
 	size_t name_length;
-	size_t hint;      /* offset of its line in the last reading */
-	uint64_t value;
+	size_t hint;
+	uint64_t value;      /* 0 when not found */
 	bool found;
 };
 
-/* Look up all n names in text; 0, or the number of names that are not there. Pure, allocates nothing. */
+/*
+ * Look up all n names in the text; the number of names that are not there. Of two lines with one name the first counts
+ * (some kernels printed a name twice), unless the hint still holds. Allocates nothing.
+ */
 size_t vmstat_lookup(const char *text, size_t len, struct vmstat_want *want, size_t n);
