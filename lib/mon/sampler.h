@@ -5,6 +5,9 @@
  *
  * Tick n is due at start + n * interval, whatever the ticks before took. A tick that begins after the next one was due
  * skips the ones it missed and counts them. Nothing is allocated in the loop.
+ *
+ * open, start, stop, close and what gives out results belong to one thread; sampler_mark(), sampler_done() and
+ * sampler_get_stats() may be called from any.
  */
 #pragma once
 
@@ -33,7 +36,7 @@ struct sampler;
 
 struct sampler_params {
 	const char *proc_dir;      /* NULL: /proc */
-	int64_t interval_ns;       /* > 0 */
+	int64_t interval_ns;       /* 1 to 10^15 */
 	uint64_t max_rows;         /* 0: no limit */
 	/*
 	 * Called for each tick in the sampler's thread; number counts from 1. A negative return ends the sampling and
@@ -43,32 +46,43 @@ struct sampler_params {
 	void *ctx;
 };
 
-/* Opens the source; add columns before start. NULL is never returned: 0 and *out, or -errno with the text. */
+/* Opens the source; add columns before start. 0 and *out, or -errno with the text. */
 int sampler_open(struct sampler **out, const struct sampler_params *p, struct fault *fault);
+
+/* Stops first, if need be. NULL is allowed. */
 void sampler_close(struct sampler *s);
 void sampler_closep(struct sampler **s);
 
 /* The columns, to be filled by columns_add() with sampler_text() before sampler_start(). */
 struct columns *sampler_columns(struct sampler *s);
-const char *sampler_text(struct sampler *s, size_t *len);
+const char *sampler_text(const struct sampler *s, size_t *len);
 
-/* Take the first reading (mark "begin" if label is given) and start the thread. 0 or -errno. */
+/* The file that is read, for messages. */
+const char *sampler_path(const struct sampler *s);
+
+/* Take the first reading and start the thread, once. 0 or -errno. */
 int sampler_start(struct sampler *s);
 
-/* Read now and keep it under the label (borrowed text). Any thread, between start and close. 0 or -errno. */
+/* Read now and keep it under the label (borrowed text). Between start and close. 0 or -errno. */
 int sampler_mark(struct sampler *s, const char *label);
 
 /* True when the thread has ended by itself (max_rows, error, callback); it posts stop_event() then. */
-bool sampler_done(struct sampler *s);
+bool sampler_done(const struct sampler *s);
 
-/* Stop and join. 0, or the -errno that ended it. Harmless twice. */
+/* Stop and join. 0, or the -errno that ended it. Harmless twice, and without start. */
 int sampler_stop(struct sampler *s);
 
-/* Marks in order of time. */
+/* After start: the first reading. It stays as long as the sampler. */
+const struct sample *sampler_first(const struct sampler *s);
+
+/* After stop: the reading of the last row, or the first reading when there was no row. */
+const struct sample *sampler_last(const struct sampler *s);
+
+/* After stop: the marks, in order of time. */
 struct mark {
 	const char *label;
 	struct sample sample;
 };
-size_t sampler_marks(struct sampler *s, const struct mark **marks);
+size_t sampler_marks(const struct sampler *s, const struct mark **marks);
 
 void sampler_get_stats(struct sampler *s, struct sampler_stats *out);

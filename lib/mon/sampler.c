@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "mon/sampler.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "base/clock.h"
+#include "base/event.h"
+#include "base/macro.h"
+#include "mon/vmstat.h"
+
+/* Room for one reading, with the view of it that is given out. */
+struct slot {
+	struct sample sample;
+	uint64_t *values;
+	bool *missing;
+};
+
+struct sampler {
+	struct sampler_params p;
+	struct columns columns;
+
+	pthread_mutex_t lock;      /* of vm, the columns' hints, stats and marks */
+	struct vmstat vm;
+	struct sampler_stats stats;
+	struct mark *mark;
+	struct slot *mark_slot;
+	size_t mark_count;
+
+	/* the thread's own until it is joined */
+	pthread_t thread;
+	struct slot slot[3];       /* the first reading, and two that take turns */
+	const struct sample *last;
+	int error;
+
+	bool running;              /* started and not joined */
+	struct event wake;         /* posted to end the thread */
+	atomic_bool done;
+};
+
+static int slot_init(struct slot *slot, size_t columns)
+{
+	slot->values = calloc(columns + 1, sizeof(*slot->values));
+	slot->missing = calloc(columns + 1, sizeof(*slot->missing));
+	slot->sample = (struct sample){.values = slot->values, .missing = slot->missing};
+	return slot->values && slot->missing ? 0 : -ENOMEM;
+}
+
+static void slot_fini(struct slot *slot)
+{
+	free(slot->values);
+	free(slot->missing);
+}
+
+static int read_locked(struct sampler *s, struct slot *slot)
+{
+	int64_t before = clock_now(), after;
+	int r = vmstat_read(&s->vm);
+
+	if (r < 0)
+		return r;
+	after = clock_now();
+	slot->sample.when = before + (after - before) / 2;
+	s->stats.torn += s->vm.reads > 1;
+	s->stats.missing += columns_values(&s->columns, s->vm.buf, s->vm.used, slot->values, slot->missing) > 0;
+	return 0;
+}
+
+static int tick(struct sampler *s, struct slot *slot, int64_t late, uint64_t missed)
+{
+	int r;
+
+	pthread_mutex_lock(&s->lock);
+	r = read_locked(s, slot);
+	s->stats.missed += missed;
+	s->stats.late_max_ns = MAX(s->stats.late_max_ns, late);
+	if (!r)
+		s->stats.ticks++;
+	pthread_mutex_unlock(&s->lock);
+	return r;
+}
+
+/* Ticks until the end is asked for (0), max_rows are out (0), or something fails. */
+static int run(struct sampler *s, uint32_t seen)
+{
+	int64_t start = s->slot[0].sample.when, interval = s->p.interval_ns;
+
+	for (int64_t n = 1;; n++) {
+		struct slot *slot = &s->slot[1 + s->stats.ticks % 2];
+		const struct sample *prev = s->last;
+		int64_t since, missed;
+		int r;
+
+		if (event_wait(&s->wake, seen, start + n * interval))
+			return 0;
+		since = clock_now() - start;
+		missed = MAX(since / interval - n, INT64_C(0));
+		n += missed;
+		r = tick(s, slot, since - n * interval, (uint64_t)missed);
+		if (r < 0)
+			return r;
+		s->last = &slot->sample;
+		r = s->p.row ? s->p.row(s->p.ctx, s->stats.ticks, prev, s->last) : 0;
+		if (r < 0)
+			return r;
+		if (s->p.max_rows && s->stats.ticks >= s->p.max_rows)
+			return 0;
+	}
+}
+
+static void *thread_main(void *arg)
+{
+	struct sampler *s = arg;
+
+	/* The default slack of 50 us is most of the lateness of a tick on an idle machine. */
+	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+	prctl(PR_SET_NAME, "sampler", 0UL, 0UL, 0UL);
+	s->error = run(s, 0);
+	atomic_store(&s->done, true);
+	event_post(stop_event());
+	return NULL;
+}
+
+int sampler_open(struct sampler **out, const struct sampler_params *p, struct fault *fault)
+{
+	_cleanup_(sampler_closep) struct sampler *s = calloc(1, sizeof(*s));
+	int r;
+
+	if (!s)
+		return fault_set(fault, -ENOMEM, "%s", strerror(ENOMEM));
+	pthread_mutex_init(&s->lock, NULL);
+	s->p = *p;
+	s->vm.fd = -1;
+	r = vmstat_open(&s->vm, p->proc_dir, fault);
+	if (r < 0)
+		return r;
+	*out = TAKE_PTR(s);
+	return 0;
+}
+
+void sampler_close(struct sampler *s)
+{
+	if (!s)
+		return;
+	sampler_stop(s);
+	for (size_t i = 0; i < s->mark_count; i++)
+		slot_fini(&s->mark_slot[i]);
+	free(s->mark_slot);
+	free(s->mark);
+	for (size_t i = 0; i < ARRAY_SIZE(s->slot); i++)
+		slot_fini(&s->slot[i]);
+	columns_fini(&s->columns);
+	vmstat_close(&s->vm);
+	pthread_mutex_destroy(&s->lock);
+	free(s);
+}
+
+void sampler_closep(struct sampler **s)
+{
+	sampler_close(*s);
+}
+
+struct columns *sampler_columns(struct sampler *s)
+{
+	return &s->columns;
+}
+
+const char *sampler_text(const struct sampler *s, size_t *len)
+{
+	*len = s->vm.used;
+	return s->vm.buf;
+}
+
+const char *sampler_path(const struct sampler *s)
+{
+	return s->vm.path;
+}
+
+int sampler_start(struct sampler *s)
+{
+	sigset_t all, old;
+	int r;
+
+	for (size_t i = 0; i < ARRAY_SIZE(s->slot); i++) {
+		r = slot_init(&s->slot[i], s->columns.count);
+		if (r < 0)
+			return r;
+	}
+	r = read_locked(s, &s->slot[0]);
+	if (r < 0)
+		return r;
+	s->last = &s->slot[0].sample;
+	/* Signals are the caller's. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &old);
+	r = pthread_create(&s->thread, NULL, thread_main, s);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (r)
+		return -r;
+	s->running = true;
+	return 0;
+}
+
+static int add_mark(struct sampler *s, const char *label)
+{
+	struct mark *mark = reallocarray(s->mark, s->mark_count + 1, sizeof(*mark));
+	struct slot *slot, new;
+	int r;
+
+	if (!mark)
+		return -ENOMEM;
+	s->mark = mark;
+	slot = reallocarray(s->mark_slot, s->mark_count + 1, sizeof(*slot));
+	if (!slot)
+		return -ENOMEM;
+	s->mark_slot = slot;
+	r = slot_init(&new, s->columns.count);
+	if (!r)
+		r = read_locked(s, &new);
+	if (r < 0) {
+		slot_fini(&new);
+		return r;
+	}
+	mark[s->mark_count] = (struct mark){.label = label, .sample = new.sample};
+	slot[s->mark_count++] = new;
+	return 0;
+}
+
+int sampler_mark(struct sampler *s, const char *label)
+{
+	int r;
+
+	pthread_mutex_lock(&s->lock);
+	r = add_mark(s, label);
+	pthread_mutex_unlock(&s->lock);
+	return r;
+}
+
+bool sampler_done(const struct sampler *s)
+{
+	return atomic_load(&s->done);
+}
+
+int sampler_stop(struct sampler *s)
+{
+	if (s->running) {
+		event_post(&s->wake);
+		pthread_join(s->thread, NULL);
+		s->running = false;
+	}
+	return s->error;
+}
+
+const struct sample *sampler_first(const struct sampler *s)
+{
+	return &s->slot[0].sample;
+}
+
+const struct sample *sampler_last(const struct sampler *s)
+{
+	return s->last;
+}
+
+size_t sampler_marks(const struct sampler *s, const struct mark **marks)
+{
+	*marks = s->mark;
+	return s->mark_count;
+}
+
+void sampler_get_stats(struct sampler *s, struct sampler_stats *out)
+{
+	pthread_mutex_lock(&s->lock);
+	*out = s->stats;
+	pthread_mutex_unlock(&s->lock);
+}
