@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Run commands in turn, round after round, so that what changes on the machine meanwhile meets all of them alike.
+ *
+ *     rounds ROUNDS FOLDER <COMMANDS
+ *
+ * COMMANDS holds one command a line, words divided by blanks, run without a shell. Round 0 warms up and is not told.
+ * For each other run a line "command round wall_ns cpu_ns peak_kib", commands from 1; wall and CPU are those of the
+ * whole process as wait4 tells. What the command prints is left in FOLDER/COMMAND.ROUND.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+#define COMMANDS 32
+#define WORDS 64
+
+static char *words[COMMANDS][WORDS + 1];
+
+static int split(char *line, char **word)
+{
+	char *rest = NULL;
+	int n = 0;
+
+	for (char *w = strtok_r(line, " \t\n", &rest); w && n < WORDS; w = strtok_r(NULL, " \t\n", &rest))
+		word[n++] = w;
+	return n;
+}
+
+static int64_t timeval_ns(struct timeval t)
+{
+	return (int64_t)t.tv_sec * 1000000000 + (int64_t)t.tv_usec * 1000;
+}
+
+static void become(char **word, const char *output)
+{
+	const char *what = output;
+
+	if (freopen("/dev/null", "r", stdin) && freopen(output, "w", stdout)) {
+		what = word[0];
+		execvp(word[0], word);
+	}
+	fprintf(stderr, "rounds: %s: %s\n", what, strerror(errno));
+	_exit(127);
+}
+
+static int run(int command, int round, const char *folder)
+{
+	struct rusage usage;
+	char output[4096];
+	int64_t start;
+	int status;
+	pid_t pid;
+
+	snprintf(output, sizeof(output), "%s/%d.%d", folder, command + 1, round);
+	start = clock_now();
+	pid = fork();
+	if (pid == 0)
+		become(words[command], output);
+	if (pid < 0 || wait4(pid, &status, 0, &usage) != pid)
+		return -errno;
+	if (round > 0)
+		printf("%d %d %lld %lld %ld\n", command + 1, round, (long long)(clock_now() - start),
+		       (long long)(timeval_ns(usage.ru_utime) + timeval_ns(usage.ru_stime)), usage.ru_maxrss);
+	if (status != 0) {
+		fprintf(stderr, "rounds: %s ended with wait status 0x%x\n", words[command][0], (unsigned)status);
+		return -ECHILD;
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	int rounds = argc == 3 ? atoi(argv[1]) : 0, n = 0;
+	static char line[COMMANDS][8192];
+
+	if (rounds < 1) {
+		fprintf(stderr, "usage: rounds ROUNDS FOLDER <COMMANDS\n");
+		return 2;
+	}
+	while (n < COMMANDS && fgets(line[n], sizeof(line[n]), stdin))
+		if (split(line[n], words[n]) > 0)
+			n++;
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	for (int round = 0; round <= rounds; round++)
+		for (int command = 0; command < n; command++)
+			if (run(command, round, argv[2]) < 0)
+				return 1;
+	return 0;
+}
