@@ -7,7 +7,7 @@ B       := $(if $(filter release,$(VARIANT)),build,build/$(VARIANT))
 VERSION := $(shell cat VERSION)
 
 # What building and testing need, then what lint, fuzz, bench and the tests on other file systems need besides.
-DEPS     := gcc libc6-dev libpopt-dev liburing-dev libaio-dev libcmocka-dev bats
+DEPS     := gcc libc6-dev libpopt-dev liburing-dev libaio-dev libarchive-dev zlib1g-dev libcmocka-dev bats
 DEPS_DEV := clang libclang-rt-dev cppcheck fio mandoc shellcheck btrfs-progs e2fsprogs xfsprogs
 
 PREFIX  ?= /usr/local
@@ -43,9 +43,9 @@ ALL_CFLAGS = -std=gnu11 $(WARN) $(OPT_$(VARIANT)) -fPIE -ffp-contract=off -pthre
              -D_FILE_OFFSET_BITS=64 -ffile-prefix-map=$(CURDIR)=. -Ilib $(CPPFLAGS) $(CFLAGS)
 ALL_LDFLAGS = -pie -pthread $(filter -fsanitize%,$(OPT_$(VARIANT))) \
               $(if $(filter release clang,$(VARIANT)),$(HARDEN_LD)) $(LDFLAGS)
-LIBS := -lpopt -luring -laio
+LIBS := -lpopt -luring -laio -larchive -lz
 
-FOLDERS := base trace io mon run
+FOLDERS := base trace import io mon run
 SRC     := $(foreach f,$(FOLDERS),$(wildcard lib/$(f)/*.c))
 HEADERS := $(foreach f,$(FOLDERS),$(wildcard lib/$(f)/*.h)) $(wildcard iotrace/*.h vmmon/*.h)
 obj      = $(patsubst %.c,$(B)/obj/%.o,$(1))
@@ -88,15 +88,15 @@ $(B)/$(1): $(call obj,$(wildcard $(1)/*.c)) $(LIB_OBJ)
 endef
 $(foreach t,$(TOOLS),$(eval $(call tool,$(t))))
 
-# A unit test of a folder is linked with that folder and base only: an upward call does not link.
+# A unit test of a folder is linked with that folder and base only (import with trace too): an upward call does not link.
 # Files beside the tests that are no tests help all of them.
-tested  = $(if $(filter run,$(1)),$(LIB_OBJ),$(call obj,$(sort $(wildcard lib/$(1)/*.c lib/base/*.c))))
+tested  = $(if $(filter run,$(1)),$(LIB_OBJ),$(call obj,$(sort $(wildcard lib/$(1)/*.c lib/base/*.c $(if $(filter import,$(1)),lib/trace/*.c)))))
 helping = $(call obj,$(filter-out tests/unit/$(1)/test_%,$(wildcard tests/unit/$(1)/*.c)))
 define unit_folder
 $(B)/unit/$(1)/%: $(B)/obj/tests/unit/$(1)/%.o $(helping) $(tested)
 	@mkdir -p $$(@D)
 	$$(call say,LD,$$@)
-	$(Q)$$(CC) $$(ALL_LDFLAGS) -o $$@ $$^ -lcmocka $(if $(filter run io,$(1)),$(LIBS)) -lm
+	$(Q)$$(CC) $$(ALL_LDFLAGS) -o $$@ $$^ -lcmocka $(if $(filter run io trace import,$(1)),$(LIBS)) -lm
 endef
 $(foreach f,$(FOLDERS),$(eval $(call unit_folder,$(f))))
 
