@@ -2,10 +2,22 @@
 /*
  * Distributions of random offsets over n slots.
  *
- * uniform, clustered (denser in the middle: (1 + (u1 - u2') ...) see dist.c), and zipf:THETA, pareto:H,
- * normal:DEV with the meaning fio's random_distribution gives them, so that the shapes agree.
- * Computed with IEEE additions, multiplications, divisions and square roots only (own log, exp, pow; no libm),
- * without contraction: one seed gives one sequence on every machine.
+ *   uniform     each slot alike
+ *   clustered   denser in the middle: 0.5 + (0.5 - u1) * u2 of the range, u1 and u2 uniform in [0,1)
+ *   zipf:THETA  rank r (from 1) in proportion to r^-THETA; 0 < THETA, not 1
+ *   pareto:H    rank (n - 1) * u^(ln H / ln(1 - H)): for H = 0.2, 80 % of the draws fall on 20 % of the ranks; 0 < H < 1
+ *   normal:DEV  the mean of 12 uniform numbers over the range, moved by a uniform one of up to DEV / 2 percent of the
+ *               range (but at most a quarter of it) either way; 0 <= DEV < 100
+ *
+ * The last three are those of fio's random_distribution (lib/zipf.c, lib/gauss.c and hash.h of fio 3.33), details
+ * included: zipf is the approximation of J. Gray et al., "Quickly Generating Billion-Record Synthetic Databases"
+ * (1994), with the zeta function summed over at most 10^7 ranks; the rank (for normal, the position) is
+ * multiplied by 0x61c8864680b583eb, modulo 2^64 and then n, which scatters the hot slots over the range but for n a small power of
+ * two leaves patterns, and for n no power of two gives some slots two ranks and others none; for zipf and pareto the
+ * whole is rotated by a random distance. Unlike fio, random numbers have 53 bits where fio's have 32.
+ *
+ * Computed by trace/real.h: one seed gives one sequence on every machine. Over 2^53 slots only uniform reaches
+ * every slot.
  */
 #pragma once
 
@@ -18,7 +30,7 @@ enum dist_kind { DIST_UNIFORM, DIST_CLUSTERED, DIST_ZIPF, DIST_PARETO, DIST_NORM
 
 struct dist_params {
 	enum dist_kind kind;
-	double value;   /* theta, h, or deviation in percent */
+	double value;   /* theta, h, or deviation in percent; else unused */
 };
 
 /* Parse "uniform", "clustered", "zipf:1.2", "pareto:0.2", "normal:10". 0 or -EINVAL with the text. */
@@ -27,12 +39,17 @@ int dist_parse(const char *text, struct dist_params *out, struct fault *fault);
 struct dist {
 	struct dist_params p;
 	uint64_t n;
-	double c[6];   /* constants of the kind */
-	uint64_t u[2];
+	uint64_t rotation;    /* zipf, pareto: slot of the first rank */
+	uint64_t deviation;   /* normal: width of the uniform part, slots */
+	double zeta, second;  /* zipf: sum over all ranks, and over the first two */
+	double eta, power;    /* zipf, pareto: constants of the formula */
 };
 
-/* Prepare draws over 0..n-1, n > 0. May draw from the rng (fio's zipf and pareto place the hot spot at random). */
+/* Prepare draws over 0..n-1, 0 < n <= 2^63; p as dist_parse() gives it. Draws from the rng for zipf and pareto. */
 void dist_init(struct dist *d, const struct dist_params *p, uint64_t n, struct rng *rng);
 
-/* A slot in 0..n-1. */
-uint64_t dist_draw(struct dist *d, struct rng *rng);
+/*
+ * A slot in 0..limit-1, 0 < limit <= n. With a limit below n, uniform and clustered have their shape over 0..limit-1;
+ * the others keep their hot slots, whatever the limit, and fold slots past it back (slot modulo limit).
+ */
+uint64_t dist_draw(const struct dist *d, uint64_t limit, struct rng *rng);
