@@ -1,26 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pattern generators: requests by rule, one at a time, in constant memory.
+ * Pattern generators: requests by rule, in constant memory.
  *
  * Ranges are exact. No request begins before begin or reaches past end; one that would ends the pattern
  * (patterns that walk) or is never drawn (random, ooo). A request that would pass max_bytes ends it too.
- * offset, length and skip are multiples of align.
+ *
+ * Sizes and skips are drawn uniformly among the multiples of align between their bounds, offsets are multiples of align
+ * (begin is rounded up to one). The size of a request is drawn before its offset.
  */
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/fault.h"
 #include "base/rng.h"
 #include "trace/dist.h"
+#include "trace/perm.h"
 #include "trace/trace.h"
 
 enum pattern {
 	PATTERN_SEQUENTIAL, /* up from begin: next offset = end of the last + skip, or its start + stride */
-	PATTERN_BACKWARD,   /* down from end: the first request ends at end */
-	PATTERN_RANDOM,     /* offsets drawn from dist, with repetition */
-	PATTERN_OOO,        /* each slot of the range once, in random order, slot size = size_max rounded up to align */
+	PATTERN_BACKWARD,   /* down from end, where the first ends: next end = start of the last - skip, or start = its start - stride */
+	PATTERN_RANDOM,     /* offsets drawn from dist over all starts from which the request fits, with repetition */
+	PATTERN_OOO,        /* each slot of the range once, in random order, slot size = size_max; what is left of the range is not used */
 	PATTERN_STRIDE,     /* sequential whose starts lie stride apart whatever the size; needs stride */
 	PATTERN_COUNT
 };
@@ -33,14 +37,14 @@ int pattern_of_name(const char *name);
 
 struct gen_params {
 	enum pattern pattern;
-	struct dist_params dist;
+	struct dist_params dist;         /* random only; a checked result of dist_parse() */
 	uint64_t begin, end;             /* bytes, end not included; end <= REQ_MAX */
 	uint64_t size_min, size_max;     /* bytes */
-	int64_t skip_min, skip_max;      /* bytes between the end of one and the start of the next; may be negative */
-	uint64_t stride;                 /* bytes from start to start; 0: use skip */
+	int64_t skip_min, skip_max;      /* bytes between the end of one and the start of the next; may be negative; random and ooo ignore it */
+	uint64_t stride;                 /* bytes from start to start, at most REQ_MAX; 0: use skip */
 	uint64_t align;                  /* a power of two; 1: none */
 	uint64_t max_requests, max_bytes;/* GEN_UNLIMITED: none */
-	enum op op;
+	enum op op;                      /* read, write or trim */
 };
 
 /* The defaults: sequential, uniform, 0..10 MiB (2560 requests), size one page, no skip, no stride, align 1, no limits, reads. */
@@ -48,27 +52,54 @@ void gen_params_init(struct gen_params *p);
 
 /*
  * Refuse what could never end or never yield a request: 0 or -EINVAL with a text that names the options
- * (--offset, --size, --skip, --stride, --align, --max-requests, --max-bytes, --pattern, --pdf).
+ * (--offset, --size, --skip, --stride, --align, --max-requests, --max-bytes, --pattern, --pdf). A walk
+ * must advance with every step: smallest size + smallest skip > 0. A stride excludes a skip.
  */
 int gen_check(const struct gen_params *p, struct fault *fault);
 
-/* State of one run of a pattern. Checked parameters only; rng is borrowed and used by gen_next(). */
-struct gen {
-	struct gen_params p;
-	struct rng *rng;
-	struct dist dist;
-	uint64_t requests, bytes;   /* given out so far */
-	uint64_t position;          /* where the walk stands */
-	uint64_t slot_count;        /* ooo: slots of the range */
-	uint64_t slot_next;
-	uint64_t keys[4];           /* ooo: keys of the permutation */
-	unsigned half_bits;
+/* The part of gen_check() that concerns size and align alone, for other users of them (break-up, round-up). */
+int gen_check_size(const struct gen_params *p, struct fault *fault);
+
+/* A size, or distance, drawn among the multiples of align: (first + 0..more) * align. */
+struct gen_span {
+	int64_t first;
+	uint64_t more;
 };
 
+/* False when no multiple of align (a power of two) lies in min..max. */
+bool gen_span_init(struct gen_span *s, int64_t min, int64_t max, uint64_t align);
+
+static inline int64_t gen_span_draw(const struct gen_span *s, uint64_t align, struct rng *rng)
+{
+	uint64_t extra = s->more ? rng_between(rng, 0, s->more) : 0;
+
+	return (int64_t)(((uint64_t)s->first + extra) * align);
+}
+
+/* State of one run of a pattern. */
+struct gen {
+	struct gen_params p;        /* begin and end are aligned here */
+	unsigned shift;             /* log2 of align */
+	struct rng *rng;
+	struct gen_span size, skip;
+	struct dist dist;           /* random: over all starts of the smallest size */
+	struct perm perm;           /* ooo: over the slots */
+	uint64_t requests, bytes;   /* given out so far */
+	uint64_t position;          /* sequential: next start; backward: next end, or with a stride, but for the first, next start; ooo: next slot */
+	bool ended;
+};
+
+/* p has passed gen_check(); rng is borrowed, and used by gen_fill() too. */
 void gen_init(struct gen *g, const struct gen_params *p, struct rng *rng);
+
+/*
+ * The next requests, at most max; how many there were, less than max only at the end of the pattern. The sequence does not
+ * depend on how it is cut into calls.
+ */
+size_t gen_fill(struct gen *g, struct req *out, size_t max);
 
 /* 1 and a request, or 0 at the end of the pattern. */
 int gen_next(struct gen *g, struct req *out);
 
-/* Append a whole pattern. 0, -ENOMEM, or -EINTR when stop_signal() was set meanwhile. */
+/* Append a whole pattern. 0, -ENOMEM, or -EINTR when stop_signal() was set meanwhile (t holds the part so far). */
 int gen_append(struct trace *t, const struct gen_params *p, struct rng *rng);
