@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Transforms of a whole trace. Each keeps a law, and each law is a property test.
+ * Transforms of a whole trace. Each keeps a law, and each law is a property test. All columns of a request
+ * (time, file, step) go with it.
  *
- * All return 0, -ENOMEM, or -EINTR when stop_signal() was set meanwhile (the trace is then some valid
- * in-between state or unchanged; the caller gives up).
+ * All return 0, -ENOMEM, or -EINTR when stop_signal() was set meanwhile; the trace then holds valid requests that
+ * keep no law, and the caller gives up.
  */
 #pragma once
 
@@ -15,28 +16,34 @@
 /*
  * Extend each read, write and trim to multiples of align (a power of two) at both ends.
  * Law: every original byte is covered, ends are aligned, nothing grows by align or more at either end.
- * -EOVERFLOW when an end would pass REQ_MAX (fault names the request number).
+ * -EOVERFLOW when an end would pass REQ_MAX (the fault names the request, counted from 1, and --round-up).
  */
 int xform_round_up(struct trace *t, uint64_t align, struct fault *fault);
 
 /*
- * Cut each read, write and trim into pieces of a size drawn from size_min..size_max (rounded down to align, at
- * least align), the last one shorter. Sets the step column: n for all pieces of request n, from 1.
+ * Cut each read, write and trim into pieces whose sizes are drawn uniformly among the multiples of align (a power of two)
+ * in size_min..size_max, the last one shorter. Sets the step column: n for all pieces of request n, from 1
+ * (a sync is one piece). No memory beside the result.
  * Law: the pieces of a request cover exactly its bytes in order, each has the drawn size but the last.
+ * -EINVAL when there is no such size (gen_check_size() tells that beforehand).
  */
 int xform_break_up(struct trace *t, uint64_t size_min, uint64_t size_max, uint64_t align, struct rng *rng);
 
 #define SHUFFLE_ALL UINT64_MAX
 
 /*
- * times random exchanges with locality scope, as the seed of 2009 walked: see xform.c. times == SHUFFLE_ALL and
- * scope >= count is a uniform permutation (Fisher-Yates). Law: a permutation; nothing moves further than scope
- * allows (stated in xform.c); scope is clipped to count.
+ * times exchanges of two requests, the first anywhere, the second less than scope places behind it; SHUFFLE_ALL for as many
+ * as there are requests, or for no limit to scope. An exchange that would bring a request scope or more
+ * places away from where it began is not made. SHUFFLE_ALL and a scope of at least the count is a uniform
+ * permutation (Fisher-Yates). A scope of 0 or 1 changes nothing.
+ * Law: a permutation, in which no request is scope or more places from where it was. Takes 8 bytes a request
+ * when scope is below the count.
  */
 int xform_shuffle(struct trace *t, uint64_t times, uint64_t scope, struct rng *rng);
 
 /*
  * Mix b into t. Law: the order inside both is kept, and each next request comes from either side with probability
- * in proportion to what is left of it, so both end together.
+ * in proportion to what is left of it, so both end together (each merge is as likely as any other). No memory beside the
+ * result. Names of files are joined; -EINVAL, and nothing is changed, when one number names two files.
  */
 int xform_interleave(struct trace *t, const struct trace *b, struct rng *rng);
