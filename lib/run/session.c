@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/session.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/event.h"
+
+int session_start(struct session *s, struct fault *fault)
+{
+	int r;
+
+	if (!s->sampler || s->sampling)
+		return 0;
+	r = sampler_start(s->sampler);
+	if (r < 0)
+		return fault_set(fault, r, "cannot start sampling: %s", strerror(-r));
+	s->sampling = true;
+	return 0;
+}
+
+static int mark(struct session *s, const char *label, struct fault *fault)
+{
+	int r = s->sampler ? sampler_mark(s->sampler, label) : 0;
+
+	if (r < 0)
+		return fault_set(fault, r, "cannot sample the %s of the play: %s", label, strerror(-r));
+	return 0;
+}
+
+int session_play(struct session *s, struct play *p, struct play_result *out, struct fault *fault)
+{
+	int r, played;
+
+	*out = (struct play_result){.cache_left = UINT64_MAX};
+	r = session_start(s, fault);
+	if (r == 0)
+		r = play_prepare(p, fault);
+	if (r == 0)
+		r = mark(s, "begin", fault);
+	if (r < 0)
+		return r;
+	played = play_run(p, s->progress, out, fault);
+	/* The end is marked after a failure too, but the play's own fault is the one to be told. */
+	r = mark(s, "end", played < 0 ? &(struct fault){0} : fault);
+	return played < 0 ? played : r;
+}
+
+int session_sleep(struct session *s, int64_t ns, struct fault *fault)
+{
+	int64_t now = clock_now(), deadline = ns > INT64_MAX - now ? INT64_MAX : now + ns;
+	int r = session_start(s, fault);
+
+	if (r < 0)
+		return r;
+	for (;;) {
+		uint32_t seen = event_seen(stop_event());
+
+		if (stop_signal() != 0 || clock_now() >= deadline)
+			return 0;
+		event_wait(stop_event(), seen, deadline);
+	}
+}
+
+int session_wait(struct session *s, struct fault *fault)
+{
+	int r = session_start(s, fault);
+
+	if (r < 0)
+		return r;
+	for (;;) {
+		uint32_t seen = event_seen(stop_event());
+
+		if (stop_signal() != 0 || !s->sampler || sampler_done(s->sampler))
+			return 0;
+		event_wait(stop_event(), seen, INT64_MAX);
+	}
+}
+
+int session_stop(struct session *s)
+{
+	return s->sampler ? sampler_stop(s->sampler) : 0;
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The loops against an engine that does what real storage does rarely: see test_play.c for real files. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "base/macro.h"
+#include "run/job.h"
+
+#define DEPTH 8
+
+/* What goes wrong, by the number from 1 of the page that an io begins in; nothing when all is 0. */
+struct script {
+	uint64_t bad[PLAY_ERRNOS + 2]; /* the first fails with EIO, the second with EIO + 1, ... */
+	uint64_t moves_less;           /* moves 10 bytes only */
+	uint64_t breaks;               /* the engine itself fails when it is submitted */
+	unsigned queue;                /* what the engine takes before -EAGAIN; 0: DEPTH */
+	bool full;                     /* takes nothing at all */
+	bool reap_fails;
+};
+
+struct fake {
+	const struct script *script;
+	struct io *out[DEPTH];  /* taken and not brought back */
+	unsigned count, most, submits;
+	bool closed;
+};
+
+static const struct script *next_script;
+static struct fake fake;
+
+static int fake_open(const struct engine_params *p _unused_, void **state, struct fault *why _unused_)
+{
+	fake = (struct fake){.script = next_script};
+	*state = &fake;
+	return 0;
+}
+
+static void fake_close(void *state)
+{
+	struct fake *f = state;
+
+	f->closed = true;
+}
+
+static int fake_do(struct fake *f, struct io *io)
+{
+	const struct script *s = f->script;
+	uint64_t page = io->offset / PAGE_BYTES + 1;
+
+	if (page == s->breaks)
+		return -ENXIO;
+	f->submits++;
+	io->res = page == s->moves_less ? 10 : (int64_t)io->length;
+	for (size_t i = 0; i < ARRAY_SIZE(s->bad); i++)
+		if (s->bad[i] == page)
+			io->res = -EIO - (int)i;
+	return 0;
+}
+
+static int fake_submit(void *state, struct io *io)
+{
+	struct fake *f = state;
+	int r;
+
+	if (f->script->full || f->count == (f->script->queue ? f->script->queue : DEPTH))
+		return -EAGAIN;
+	r = fake_do(f, io);
+	if (r == 0)
+		f->out[f->count++] = io;
+	f->most = MAX(f->most, f->count);
+	return r;
+}
+
+static int fake_flush(void *state _unused_)
+{
+	return 0;
+}
+
+/* The last one comes back first, one at a time. */
+static int fake_reap(void *state, struct io **done, unsigned min _unused_, unsigned max _unused_, int64_t timeout _unused_)
+{
+	struct fake *f = state;
+
+	if (f->script->reap_fails)
+		return -ENXIO;
+	assert_true(f->count > 0);
+	done[0] = f->out[--f->count];
+	return 1;
+}
+
+static int fake_now(void *state, struct io *io)
+{
+	return fake_do(state, io);
+}
+
+static const struct engine fake_async = {
+	.name = "fake_async",
+	.flags = ENGINE_ASYNC,
+	.max_depth = DEPTH,
+	.open = fake_open,
+	.close = fake_close,
+	.submit = fake_submit,
+	.flush = fake_flush,
+	.reap = fake_reap,
+};
+
+static const struct engine fake_sync = {
+	.name = "fake_sync",
+	.max_depth = 1,
+	.open = fake_open,
+	.close = fake_close,
+	.submit = fake_now,
+};
+
+static const struct engine *const engines[] = {&fake_sync, &fake_async};
+
+/* Run n requests of one page. The caller frees. */
+static struct job *run_trace(const struct engine *e, const struct script *s, const struct trace *t, bool go_on, uint64_t piece_max)
+{
+	struct job *j = aligned_alloc(JOB_ALIGN, sizeof(*j));
+	struct fault fault;
+
+	assert_non_null(j);
+	*j = (struct job){
+		.engine = e,
+		.params = {.fd = -1, .depth = e->max_depth},
+		.rules = {.size = INT64_MAX, .align = 1, .piece_max = piece_max},
+		.max_requests = PLAY_UNLIMITED,
+		.max_bytes = PLAY_UNLIMITED,
+		.continue_on_error = go_on,
+	};
+	source_of_trace(&j->source, t);
+	next_script = s;
+	assert_int_equal(job_start(j, &fault), 0);
+	job_join(j);
+	assert_true(fake.closed);
+	return j;
+}
+
+static struct job *run_pages(const struct engine *e, const struct script *s, size_t n, bool go_on)
+{
+	_cleanup_(trace_fini) struct trace t;
+
+	trace_init(&t);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(trace_push(&t, req_make(i * PAGE_BYTES, PAGE_BYTES, OP_READ)), 0);
+	return run_trace(e, s, &t, go_on, IO_MAX);
+}
+
+static void keeps_as_many_in_flight_as_depth_allows(void **state _unused_)
+{
+	const struct script s = {0};
+	_cleanup_free_ struct job *j = run_pages(&fake_async, &s, 100, false);
+
+	assert_int_equal(j->error, 0);
+	assert_int_equal(j->result.requests, 100);
+	assert_int_equal(j->result.bytes, 100 * PAGE_BYTES);
+	assert_int_equal(j->result.seeks, 1);
+	assert_int_equal(fake.most, DEPTH);
+	assert_int_equal(fake.count, 0);
+}
+
+static void a_full_queue_is_reaped_and_tried_again(void **state _unused_)
+{
+	const struct script s = {.queue = 3};
+	_cleanup_free_ struct job *j = run_pages(&fake_async, &s, 100, false);
+
+	assert_int_equal(j->error, 0);
+	assert_int_equal(j->result.bytes, 100 * PAGE_BYTES);
+	assert_int_equal(fake.submits, 100);
+	assert_int_equal(fake.most, 3);
+}
+
+static void a_queue_that_takes_nothing_is_an_error_not_a_hang(void **state _unused_)
+{
+	const struct script s = {.full = true};
+	_cleanup_free_ struct job *j = run_pages(&fake_async, &s, 10, false);
+
+	assert_int_equal(j->error, -EAGAIN);
+	assert_non_null(strstr(j->fault.text, "fake_async"));
+}
+
+static void the_first_error_is_the_first_of_the_trace(void **state _unused_)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(engines); i++) {
+		const struct script s = {.bad = {3, 5}};
+		_cleanup_free_ struct job *j = run_pages(engines[i], &s, 20, true);
+
+		assert_int_equal(j->error, 0);
+		assert_int_equal(j->result.requests, 20);
+		assert_int_equal(j->result.bytes, 18 * PAGE_BYTES);
+		assert_int_equal(j->result.errors, 2);
+		assert_int_equal(j->result.error_kinds, 2);
+		assert_false(j->result.stopped_by_error);
+		for (unsigned k = 0; k < 2; k++) {
+			const struct play_error *e = &j->result.error[k];
+
+			assert_int_equal(e->count, 1);
+			assert_int_equal(e->first_offset, (e->error == EIO ? 2 : 4) * PAGE_BYTES);
+			assert_int_equal(e->first_length, PAGE_BYTES);
+			assert_int_equal(e->first_request, e->error == EIO ? 3 : 5);
+		}
+	}
+}
+
+static void one_error_of_two_is_told_by_the_earlier_request(void **state _unused_)
+{
+	/* Requests 2 and 7 read the same bad page; 7 comes back before 2. */
+	const struct script s = {.bad = {2}};
+	struct job *j;
+
+	for (size_t i = 0; i < ARRAY_SIZE(engines); i++) {
+		_cleanup_(trace_fini) struct trace t;
+
+		trace_init(&t);
+		for (size_t k = 0; k < 7; k++)
+			assert_int_equal(trace_push(&t, req_make((k == 6 ? 1 : k) * PAGE_BYTES, k + 1, OP_READ)), 0);
+		j = run_trace(engines[i], &s, &t, true, IO_MAX);
+		assert_int_equal(j->result.error_kinds, 1);
+		assert_int_equal(j->result.error[0].count, 2);
+		assert_int_equal(j->result.error[0].first_request, 2);
+		assert_int_equal(j->result.error[0].first_length, 2);
+		free(j);
+	}
+}
+
+static void an_error_stops_the_play_and_what_is_in_flight_is_reaped(void **state _unused_)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(engines); i++) {
+		const struct script s = {.bad = {21}};
+		_cleanup_free_ struct job *j = run_pages(engines[i], &s, 100, false);
+
+		assert_int_equal(j->error, 0);
+		assert_true(j->result.stopped_by_error);
+		assert_int_equal(j->result.errors, 1);
+		assert_int_equal(j->result.error[0].first_request, 21);
+		assert_int_equal(j->result.requests, fake.submits);
+		assert_int_equal(j->result.bytes, (fake.submits - 1) * PAGE_BYTES);
+		assert_in_range(j->result.requests, 21, 21 + engines[i]->max_depth - 1);
+		assert_int_equal(fake.count, 0);
+	}
+}
+
+static void errors_beyond_the_table_are_counted(void **state _unused_)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(engines); i++) {
+		const struct script s = {.bad = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}};
+		_cleanup_free_ struct job *j = run_pages(engines[i], &s, 12, true);
+
+		assert_int_equal(j->result.errors, 10);
+		assert_int_equal(j->result.error_kinds, PLAY_ERRNOS);
+		assert_int_equal(j->result.bytes, 2 * PAGE_BYTES);
+	}
+}
+
+static void a_short_read_is_counted_with_what_it_lacks(void **state _unused_)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(engines); i++) {
+		const struct script s = {.moves_less = 4};
+		_cleanup_free_ struct job *j = run_pages(engines[i], &s, 12, false);
+
+		assert_int_equal(j->result.requests, 12);
+		assert_int_equal(j->result.short_reads, 1);
+		assert_int_equal(j->result.short_bytes, PAGE_BYTES - 10);
+		assert_int_equal(j->result.bytes, 11 * PAGE_BYTES + 10);
+		assert_int_equal(j->result.errors, 0);
+	}
+}
+
+static void a_long_request_goes_in_pieces_and_counts_once(void **state _unused_)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(engines); i++) {
+		const struct script s = {.moves_less = 13};
+		_cleanup_(trace_fini) struct trace t;
+		struct job *j;
+
+		trace_init(&t);
+		for (size_t k = 0; k < 20; k++) /* pages 0-3, 4-7, ... : page 12 starts the second piece of none */
+			assert_int_equal(trace_push(&t, req_make(k * 4 * PAGE_BYTES, 4 * PAGE_BYTES - 1, OP_READ)), 0);
+		j = run_trace(engines[i], &s, &t, false, PAGE_BYTES);
+		assert_int_equal(j->result.requests, 20);
+		assert_int_equal(fake.submits, 19 * 4 + 1);
+		assert_int_equal(j->result.short_reads, 1);
+		assert_int_equal(j->result.short_bytes, 4 * PAGE_BYTES - 1 - 10);
+		assert_int_equal(j->result.bytes, 19 * (4 * PAGE_BYTES - 1) + 10);
+		free(j);
+	}
+}
+
+static void a_failing_engine_ends_the_play_with_its_name(void **state _unused_)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(engines); i++) {
+		const struct script s = {.breaks = 6};
+		_cleanup_free_ struct job *j = run_pages(engines[i], &s, 12, true);
+
+		assert_int_equal(j->error, -ENXIO);
+		assert_non_null(strstr(j->fault.text, engines[i]->name));
+		assert_int_equal(fake.count, 0);
+		assert_int_equal(j->result.bytes, 5 * PAGE_BYTES);
+	}
+}
+
+static void a_failing_reap_ends_the_play(void **state _unused_)
+{
+	const struct script s = {.reap_fails = true};
+	_cleanup_free_ struct job *j = run_pages(&fake_async, &s, 12, true);
+
+	assert_int_equal(j->error, -ENXIO);
+	assert_non_null(strstr(j->fault.text, "wait"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(keeps_as_many_in_flight_as_depth_allows),
+		cmocka_unit_test(a_full_queue_is_reaped_and_tried_again),
+		cmocka_unit_test(a_queue_that_takes_nothing_is_an_error_not_a_hang),
+		cmocka_unit_test(the_first_error_is_the_first_of_the_trace),
+		cmocka_unit_test(one_error_of_two_is_told_by_the_earlier_request),
+		cmocka_unit_test(an_error_stops_the_play_and_what_is_in_flight_is_reaped),
+		cmocka_unit_test(errors_beyond_the_table_are_counted),
+		cmocka_unit_test(a_short_read_is_counted_with_what_it_lacks),
+		cmocka_unit_test(a_long_request_goes_in_pieces_and_counts_once),
+		cmocka_unit_test(a_failing_engine_ends_the_play_with_its_name),
+		cmocka_unit_test(a_failing_reap_ends_the_play),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A sampler beside plays, on the real /proc and a real file. */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "base/event.h"
+#include "base/macro.h"
+#include "run/session.h"
+
+#define PAGES 8
+
+static char dir[] = "/var/tmp/iotrace-session-XXXXXX";
+
+static int make_dir(void **state _unused_)
+{
+	_cleanup_close_ int fd = -1;
+
+	if (!mkdtemp(dir) || chdir(dir) < 0)
+		return -1;
+	fd = open("f", O_WRONLY | O_CREAT, 0644);
+	return fd >= 0 && ftruncate(fd, PAGES * PAGE_BYTES) == 0 ? 0 : -1;
+}
+
+static int remove_dir(void **state _unused_)
+{
+	unlink("f");
+	return rmdir(dir);
+}
+
+static int count_row(void *ctx, uint64_t number _unused_, const struct sample *prev _unused_, const struct sample *now _unused_)
+{
+	unsigned *rows = ctx;
+
+	++*rows;
+	return 0;
+}
+
+static struct sampler *sampler_of(int64_t interval, uint64_t max_rows, unsigned *rows)
+{
+	const struct sampler_params p = {.interval_ns = interval, .max_rows = max_rows, .row = count_row, .ctx = rows};
+	struct sampler *s = NULL;
+	struct fault fault = {.text = ""};
+	const char *text;
+	size_t len;
+
+	if (sampler_open(&s, &p, &fault) < 0)
+		fail_msg("%s", fault.text);
+	text = sampler_text(s, &len);
+	if (columns_add(sampler_columns(s), "pgpgin", COLUMN_RAW, text, len, &fault) < 0)
+		fail_msg("%s", fault.text);
+	return s;
+}
+
+static struct play *play_of(const struct trace *t, int64_t think_ns)
+{
+	const struct play_params p = {
+		.target = "f",
+		.engine = "pread",
+		.max_requests = PLAY_UNLIMITED,
+		.max_bytes = PLAY_UNLIMITED,
+		.max_ns = INT64_MAX,
+		.think_ns = think_ns,
+		.depth = 1,
+	};
+	struct play *play = NULL;
+	struct fault fault = {.text = ""};
+
+	if (play_open(&play, &p, t, &fault) < 0)
+		fail_msg("%s", fault.text);
+	return play;
+}
+
+static struct trace pages(void)
+{
+	struct trace t;
+
+	trace_init(&t);
+	for (size_t i = 0; i < PAGES; i++)
+		assert_int_equal(trace_push(&t, req_make(i * PAGE_BYTES, PAGE_BYTES, OP_READ)), 0);
+	return t;
+}
+
+static void a_play_needs_no_sampler(void **state _unused_)
+{
+	_cleanup_(trace_fini) struct trace t = pages();
+	_cleanup_(play_closep) struct play *play = play_of(&t, 0);
+	struct session s = {0};
+	struct play_result r;
+	struct fault fault;
+
+	assert_int_equal(session_play(&s, play, &r, &fault), 0);
+	assert_int_equal(r.bytes, PAGES * PAGE_BYTES);
+	assert_int_equal(session_wait(&s, &fault), 0);
+	assert_int_equal(session_stop(&s), 0);
+}
+
+static void marks_lie_around_the_play_and_not_inside(void **state _unused_)
+{
+	unsigned rows = 0;
+	_cleanup_(trace_fini) struct trace t = pages();
+	_cleanup_(play_closep) struct play *play = play_of(&t, 5 * NS_PER_MSEC);
+	_cleanup_(sampler_closep) struct sampler *sampler = sampler_of(NS_PER_MSEC, 0, &rows);
+	struct session s = {.sampler = sampler};
+	int64_t start = clock_now(), end;
+	const struct mark *marks;
+	struct play_result r;
+	struct fault fault;
+
+	assert_int_equal(session_play(&s, play, &r, &fault), 0);
+	end = clock_now();
+	assert_int_equal(session_stop(&s), 0);
+	assert_int_equal(sampler_marks(sampler, &marks), 2);
+	assert_string_equal(marks[0].label, "begin");
+	assert_string_equal(marks[1].label, "end");
+	assert_true(start <= marks[0].sample.when);
+	assert_true(marks[0].sample.when + r.elapsed_ns <= marks[1].sample.when);
+	assert_true(marks[1].sample.when <= end);
+	assert_true(rows > 0);
+}
+
+static void two_plays_share_one_sampler(void **state _unused_)
+{
+	unsigned rows = 0;
+	_cleanup_(trace_fini) struct trace t = pages();
+	_cleanup_(play_closep) struct play *play = play_of(&t, 0);
+	_cleanup_(sampler_closep) struct sampler *sampler = sampler_of(NS_PER_SEC, 0, &rows);
+	struct session s = {.sampler = sampler};
+	const struct mark *marks;
+	struct play_result r;
+	struct fault fault;
+
+	assert_int_equal(session_play(&s, play, &r, &fault), 0);
+	assert_int_equal(session_play(&s, play, &r, &fault), 0);
+	assert_int_equal(r.bytes, PAGES * PAGE_BYTES);
+	assert_int_equal(session_stop(&s), 0);
+	assert_int_equal(sampler_marks(sampler, &marks), 4);
+	assert_string_equal(marks[2].label, "begin");
+}
+
+static void a_sleep_lasts_as_long_as_asked_while_rows_come(void **state _unused_)
+{
+	unsigned rows = 0;
+	_cleanup_(sampler_closep) struct sampler *sampler = sampler_of(NS_PER_MSEC, 3, &rows);
+	struct session s = {.sampler = sampler};
+	int64_t start = clock_now();
+	struct fault fault;
+
+	/* The sampler ends by itself after three rows; the sleep goes on. */
+	assert_int_equal(session_sleep(&s, 50 * NS_PER_MSEC, &fault), 0);
+	assert_true(clock_now() - start >= 50 * NS_PER_MSEC);
+	assert_int_equal(session_stop(&s), 0);
+	assert_int_equal(rows, 3);
+}
+
+static void waiting_ends_when_the_sampler_has_its_rows(void **state _unused_)
+{
+	unsigned rows = 0;
+	_cleanup_(sampler_closep) struct sampler *sampler = sampler_of(NS_PER_MSEC, 4, &rows);
+	struct session s = {.sampler = sampler};
+	struct fault fault;
+
+	assert_int_equal(session_wait(&s, &fault), 0);
+	assert_int_equal(session_stop(&s), 0);
+	assert_int_equal(rows, 4);
+}
+
+static int child_of_signal(int ready, bool sleeps)
+{
+	unsigned rows = 0;
+	_cleanup_(sampler_closep) struct sampler *sampler = sampler_of(NS_PER_SEC, 0, &rows);
+	struct session s = {.sampler = sampler};
+	struct fault fault;
+	int r;
+
+	stop_install();
+	if (write(ready, "", 1) != 1)
+		return 2;
+	r = sleeps ? session_sleep(&s, 1000 * NS_PER_SEC, &fault) : session_wait(&s, &fault);
+	return r == 0 && session_stop(&s) == 0 && stop_signal() == SIGTERM ? 0 : 3;
+}
+
+static void a_signal_ends_a_sleep_and_a_wait(void **state _unused_)
+{
+	for (int sleeps = 0; sleeps < 2; sleeps++) {
+		int ready[2], status = -1;
+		pid_t child;
+		char byte;
+
+		assert_int_equal(pipe(ready), 0);
+		child = fork();
+		assert_true(child >= 0);
+		if (child == 0)
+			_exit(child_of_signal(ready[1], sleeps));
+		close(ready[1]);
+		assert_int_equal(read(ready[0], &byte, 1), 1);
+		close(ready[0]);
+		assert_int_equal(kill(child, SIGTERM), 0);
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_int_equal(status, 0);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_play_needs_no_sampler),
+		cmocka_unit_test(marks_lie_around_the_play_and_not_inside),
+		cmocka_unit_test(two_plays_share_one_sampler),
+		cmocka_unit_test(a_sleep_lasts_as_long_as_asked_while_rows_come),
+		cmocka_unit_test(waiting_ends_when_the_sampler_has_its_rows),
+		cmocka_unit_test(a_signal_ends_a_sleep_and_a_wait),
+	};
+
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}
