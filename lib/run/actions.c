@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/event.h"
+#include "base/macro.h"
+#include "base/outfile.h"
+#include "run/files.h"
+#include "run/plan.h"
+#include "run/play.h"
+#include "run/report.h"
+#include "run/session.h"
+#include "run/step.h"
+#include "trace/format.h"
+#include "trace/xform.h"
+
+static int no_memory(int err, struct fault *fault)
+{
+	return err == -ENOMEM ? fault_set(fault, err, "no memory") : err;
+}
+
+/* The step before number i that makes the file that step i reads, as the line names it. */
+static bool made_before(const struct program *p, size_t i)
+{
+	for (size_t j = 0; j < i; j++)
+		if (p->step[j].action->writes && p->step[j].file && strcmp(p->step[j].file, p->step[i].file) == 0)
+			return true;
+	return false;
+}
+
+static int check_create(struct program *p, size_t i, struct fault *fault)
+{
+	return gen_check(&p->step[i].params.gen, fault);
+}
+
+static int run_create(struct program *p, const struct step *s, struct fault *fault)
+{
+	return no_memory(gen_append(&p->trace, &s->params.gen, &p->rng), fault);
+}
+
+static int run_round_up(struct program *p, const struct step *s, struct fault *fault)
+{
+	return no_memory(xform_round_up(&p->trace, s->params.gen.align, fault), fault);
+}
+
+/* [N,M]: N exchanges, M the locality; either may be left out. */
+static int parse_shuffle(struct step *s, const char *text, struct fault *fault)
+{
+	const char *second;
+	size_t n;
+	int err = 0;
+
+	s->times = s->scope = SHUFFLE_ALL;
+	if (!text)
+		return 0;
+	second = params_split(text, &n);
+	if (n || !second)
+		err = params_count(text, n, &s->times, fault);
+	if (err == 0 && second)
+		err = params_count(second, strlen(second), &s->scope, fault);
+	if (err == 0 && s->scope == 0)
+		err = fault_set(fault, -EINVAL, "a locality of 0 leaves nothing to exchange");
+	return err;
+}
+
+static int run_shuffle(struct program *p, const struct step *s, struct fault *fault)
+{
+	return no_memory(xform_shuffle(&p->trace, s->times, s->scope, &p->rng), fault);
+}
+
+static int check_input(struct program *p, size_t i, struct fault *fault)
+{
+	const char *file = p->step[i].file;
+
+	if (made_before(p, i) && !file_is_stdout(file))
+		return 0;
+	for (size_t j = 0; j < i && file_is_stdin(file); j++)
+		if (p->step[j].action->reads && file_is_stdin(p->step[j].file))
+			return fault_set(fault, -EINVAL, "standard input can be read only once");
+	return file_check_input(file, fault);
+}
+
+static int load(const struct step *s, struct trace *t, struct fault *fault)
+{
+	_cleanup_(trace_reader_freep) struct trace_reader *reader = NULL;
+	_cleanup_close_ int fd = file_open_input(s->file, fault);
+
+	if (fd < 0)
+		return fd;
+	reader = trace_reader_new(fd, s->params.shift);
+	return no_memory(reader ? trace_reader_rest(reader, t, fault) : -ENOMEM, fault);
+}
+
+static int run_load(struct program *p, const struct step *s, struct fault *fault)
+{
+	return load(s, &p->trace, fault);
+}
+
+static int run_interleave(struct program *p, const struct step *s, struct fault *fault)
+{
+	_cleanup_(trace_fini) struct trace other;
+	int err;
+
+	trace_init(&other);
+	err = load(s, &other, fault);
+	return err < 0 ? err : no_memory(xform_interleave(&p->trace, &other, &p->rng), fault);
+}
+
+static int check_output(struct program *p, size_t i, struct fault *fault)
+{
+	const char *file = p->step[i].file;
+
+	if (file && file_is_stdout(file))
+		p->report = stderr;
+	return file ? file_check_output(file, fault) : 0;
+}
+
+static int save(const struct program *p, const struct step *s, struct fault *fault,
+		void (*write)(const struct trace *, struct outfile *, const char *, unsigned))
+{
+	_cleanup_(outfile_abort) struct outfile o = {.fd = -1};
+	_cleanup_free_ char *comment = NULL;
+	int err = outfile_open(&o, s->file, fault);
+
+	if (err < 0)
+		return err;
+	if (asprintf(&comment, "%s %s seed %" PRIu64 ": %s", p->tool, VERSION, s->params.seed, p->command) < 0) {
+		comment = NULL;
+		return no_memory(-ENOMEM, fault);
+	}
+	write(&p->trace, &o, comment, s->params.shift);
+	return outfile_commit(&o, fault);
+}
+
+static int run_save(struct program *p, const struct step *s, struct fault *fault)
+{
+	return save(p, s, fault, trace_write);
+}
+
+static int run_break_up(struct program *p, const struct step *s, struct fault *fault)
+{
+	const struct gen_params *g = &s->params.gen;
+	int err = no_memory(xform_break_up(&p->trace, g->size_min, g->size_max, g->align, &p->rng), fault);
+
+	return err < 0 || !s->file ? err : save(p, s, fault, trace_write_steps);
+}
+
+static int parse_sleep(struct step *s, const char *text, struct fault *fault)
+{
+	return params_time(text, NS_PER_SEC, &s->sleep_ns, fault);
+}
+
+static int run_sleep(struct program *p, const struct step *s, struct fault *fault)
+{
+	return session_sleep(p->session, s->sleep_ns, fault);
+}
+
+static int parse_target(struct step *s, const char *text, struct fault *fault)
+{
+	if (text && text[0] == '\0')
+		return fault_set(fault, -EINVAL, "the name is empty");
+	s->file = strdup(text ? text : PROGRAM_TARGET);
+	return s->file ? 0 : no_memory(-ENOMEM, fault);
+}
+
+static int parse_mapped_target(struct step *s, const char *text, struct fault *fault)
+{
+	s->params.engine = "mmap";
+	return parse_target(s, text, fault);
+}
+
+static void play_params_of(struct play_params *out, const struct step *s)
+{
+	const struct params *p = &s->params;
+
+	*out = (struct play_params){
+	    .target = s->file,
+	    .engine = p->engine,
+	    .max_requests = p->gen.max_requests,
+	    .max_bytes = p->gen.max_bytes,
+	    .max_ns = p->max_ns,
+	    .think_ns = p->think_ns,
+	    .advice = p->advice,
+	    .keep_cache = p->keep_cache,
+	    .continue_on_error = p->continue_on_error,
+	    .depth = (unsigned)p->depth,
+	    .direct = p->direct,
+	};
+}
+
+/* As the play itself will, but on no requests. */
+static int check_play(struct program *p, size_t i, struct fault *fault)
+{
+	_cleanup_(play_closep) struct play *play = NULL;
+	const struct trace none = {0};
+	struct play_plan plan;
+	struct play_params params;
+
+	play_params_of(&params, &p->step[i]);
+	return made_before(p, i) ? plan_engine(&plan, &params, fault) : play_open(&play, &params, &none, fault);
+}
+
+static int run_play(struct program *p, const struct step *s, struct fault *fault)
+{
+	_cleanup_(play_closep) struct play *play = NULL;
+	bool progress = p->session->progress;
+	struct report report = {
+	    .tool = p->tool, .command = p->command, .file = s->file, .seed = s->params.seed, .quiet = s->params.quiet};
+	struct play_params params;
+	struct play_result result;
+	int err;
+
+	play_params_of(&params, s);
+	err = play_open(&play, &params, &p->trace, fault);
+	if (err < 0)
+		return err;
+	play_get_info(play, &report.info);
+	report_past_end(stderr, &report, &p->trace, params.max_requests);
+	p->session->progress = progress && !s->params.quiet;
+	err = session_play(p->session, play, &result, fault);
+	p->session->progress = progress;
+	if (err < 0)
+		program_complain(p, s, fault);
+	report_play(p->report, &report, &result);
+	report_troubles(stderr, &report, &result);
+	fault->text[0] = '\0';
+	if (p->report == stdout && fflush(stdout) != 0)
+		return fault_set(fault, -errno, "standard output: %s", strerror(errno));
+	if (err < 0 || result.stopped_by_error)
+		return err < 0 ? err : -EIO;
+	return report_is_clean(&result) ? 0 : 1;
+}
+
+/* A new step with the parameters as they stand. */
+static int take_action(void *ctx, const struct cli_row *row, const char *text, struct fault *fault)
+{
+	struct program *p = ctx;
+	const struct action *action = row->data;
+	struct step *s;
+
+	if (p->step_count == p->step_capacity) {
+		size_t capacity = p->step_capacity ? 2 * p->step_capacity : 8;
+		struct step *more = reallocarray(p->step, capacity, sizeof(*more));
+
+		if (!more)
+			return no_memory(-ENOMEM, fault);
+		p->step = more;
+		p->step_capacity = capacity;
+	}
+	s = &p->step[p->step_count++];
+	*s = (struct step){.row = row, .action = action, .params = p->params};
+	if (action->parse)
+		return action->parse(s, text, fault);
+	if (!text)
+		return 0;
+	s->file = strdup(text);
+	return s->file ? 0 : no_memory(-ENOMEM, fault);
+}
+
+#define ACTION(name_, letter_, arg_, arg_help_, help_, ...)                                          \
+	{                                                                                            \
+		.name = name_, .letter = letter_, .arg = arg_, .arg_help = arg_help_, .help = help_, \
+		.take = take_action, .data = &(const struct action){__VA_ARGS__},                    \
+	}
+
+const struct cli_row program_actions[] = {
+    ACTION("create", 'c', CLI_NONE, NULL, "append requests made by the pattern", .check = check_create,
+	   .run = run_create),
+    ACTION("break-up", 'b', CLI_OPTIONAL, "[FILE]", "cut requests to the sizes of --size; FILE: step, offset, length",
+	   .check = check_output, .run = run_break_up, .writes = true),
+    ACTION("round-up", 'r', CLI_NONE, NULL, "extend requests to multiples of --align", .run = run_round_up),
+    ACTION("shuffle", 'x', CLI_OPTIONAL, "[N,M]", "exchange requests N times with locality M (default: all)",
+	   .parse = parse_shuffle, .run = run_shuffle),
+    ACTION("load", 'l', CLI_REQUIRED, "FILE", "append the trace in FILE (-: standard input)", .check = check_input,
+	   .run = run_load, .reads = true),
+    ACTION("interleave", 'i', CLI_REQUIRED, "FILE", "mix with the trace in FILE", .check = check_input,
+	   .run = run_interleave, .reads = true),
+    ACTION("save", 's', CLI_REQUIRED, "FILE", "write the trace to FILE (-: standard output)", .check = check_output,
+	   .run = run_save, .writes = true),
+    ACTION("play", 'p', CLI_OPTIONAL, "[FILE]", "play the trace on FILE (default " PROGRAM_TARGET ")",
+	   .parse = parse_target, .check = check_play, .run = run_play, .plays = true),
+    ACTION("mplay", '\0', CLI_OPTIONAL, "[FILE]", "the same through a mapping (--engine mmap)",
+	   .parse = parse_mapped_target, .check = check_play, .run = run_play, .plays = true),
+    ACTION("sleep", '\0', CLI_REQUIRED, "SEC", "sleep for SEC", .parse = parse_sleep, .run = run_sleep),
+    {.name = NULL},
+};

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/program.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+
+#include "base/event.h"
+#include "base/macro.h"
+#include "run/session.h"
+#include "run/step.h"
+
+struct program *program_new(const char *tool, const char *command)
+{
+	struct program *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return NULL;
+	p->tool = tool;
+	p->command = command;
+	p->report = stdout;
+	params_init(&p->params);
+	trace_init(&p->trace);
+	return p;
+}
+
+void program_free(struct program *p)
+{
+	if (!p)
+		return;
+	for (size_t i = 0; i < p->step_count; i++)
+		free(p->step[i].file);
+	free(p->step);
+	trace_fini(&p->trace);
+	free(p);
+}
+
+void program_freep(struct program **p)
+{
+	program_free(*p);
+}
+
+size_t program_actions_count(const struct program *p)
+{
+	return p->step_count;
+}
+
+size_t program_plays_count(const struct program *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->step_count; i++)
+		n += p->step[i].action->plays;
+	return n;
+}
+
+bool program_engine_help(const struct program *p)
+{
+	const struct engine *e;
+
+	if (!p->engine_help)
+		return false;
+	for (size_t i = 0; (e = engine_at(i)) != NULL; i++) {
+		struct fault why = {0};
+
+		printf("%-10s %s\n", e->name, e->help);
+		if (e->probe(&why) < 0)
+			printf("%-10s cannot run here: %s\n", "", why.text);
+	}
+	return true;
+}
+
+void program_complain(const struct program *p, const struct step *s, const struct fault *fault)
+{
+	const char *file = s->file && strcmp(s->file, "-") == 0 ? "standard input" : s->file;
+
+	if (s->action->writes && file != s->file)
+		file = "standard output";
+	if (fault->line)
+		fprintf(stderr, "%s: %s:%" PRIu64 ": %s\n", p->tool, file, fault->line, fault->text);
+	else
+		fprintf(stderr, "%s: --%s: %s%s%s\n", p->tool, s->row->name, file ? file : "", file ? ": " : "",
+			fault->text);
+}
+
+int program_check(struct program *p)
+{
+	p->report = stdout;
+	for (size_t i = 0; i < p->step_count; i++) {
+		const struct step *s = &p->step[i];
+		struct fault fault = {0};
+		int err = s->action->check ? s->action->check(p, i, &fault) : 0;
+
+		if (err < 0) {
+			program_complain(p, s, &fault);
+			return err;
+		}
+	}
+	return 0;
+}
+
+/* The exit status of an action that failed with err; prints what it did not print itself. */
+static int failed(const struct program *p, const struct step *s, int err, const struct fault *fault)
+{
+	if (stop_signal())
+		return 128 + stop_signal();
+	if (err == -EPIPE)
+		return 128 + SIGPIPE;
+	if (fault->text[0])
+		program_complain(p, s, fault);
+	return err == -EINVAL ? 2 : 1;
+}
+
+int program_run(struct program *p, struct session *session)
+{
+	int status = 0;
+
+	p->session = session;
+	rng_init(&p->rng, p->step_count ? p->step[0].params.seed : p->params.seed);
+	p->seed_number = p->step_count ? p->step[0].params.seed_number : 0;
+	for (size_t i = 0; i < p->step_count; i++) {
+		const struct step *s = &p->step[i];
+		struct fault fault = {0};
+		int result;
+
+		if (s->params.seed_number != p->seed_number) {
+			rng_init(&p->rng, s->params.seed);
+			p->seed_number = s->params.seed_number;
+		}
+		result = s->action->run(p, s, &fault);
+		if (result < 0)
+			return failed(p, s, result, &fault);
+		if (stop_signal())
+			return 128 + stop_signal();
+		if (result > 0)
+			status = 1;
+	}
+	return status;
+}
+
+int program_finish(const char *tool, int status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	if (errno == EPIPE)
+		return status ? status : 128 + SIGPIPE;
+	fprintf(stderr, "%s: standard output: %s\n", tool, strerror(errno));
+	return status ? status : 1;
+}

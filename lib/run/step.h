@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The inside of struct program, shared by program.c, params.c and actions.c alone.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/fault.h"
+#include "base/rng.h"
+#include "io/engine.h"
+#include "run/cli.h"
+#include "run/program.h"
+#include "trace/gen.h"
+#include "trace/trace.h"
+
+/* What the parameters before an action say. */
+struct params {
+	unsigned shift;           /* unit of a number without a letter, log2 */
+	struct gen_params gen;    /* its max_requests and max_bytes are those of plays too */
+	int64_t max_ns;           /* INT64_MAX: none */
+	int64_t think_ns;
+	uint64_t seed;
+	unsigned seed_number;     /* how many --seed came before: a new one restarts the random numbers */
+	const char *engine;       /* name in the engine's own table */
+	uint64_t depth;
+	enum io_advice advice;
+	bool direct;
+	bool keep_cache;
+	bool quiet;
+	bool continue_on_error;
+};
+
+struct step;
+
+/* One kind of action: the data of its row. */
+struct action {
+	/* Take the argument into the step. NULL: it is a file name, or there is none. */
+	int (*parse)(struct step *s, const char *text, struct fault *fault);
+
+	/*
+	 * Can it be done? Step number i of p; without I/O. 0 or -errno with the text, or with nothing when it printed.
+	 * NULL: always.
+	 */
+	int (*check)(struct program *p, size_t i, struct fault *fault);
+
+	/*
+	 * Do it. 0; 1 when done with failures to be told by the exit status; or -errno, which ends the program, with the
+	 * text in the fault: empty when it printed.
+	 */
+	int (*run)(struct program *p, const struct step *s, struct fault *fault);
+	bool reads;               /* the file is an input */
+	bool writes;              /* the file is an output */
+	bool plays;
+};
+
+struct step {
+	const struct cli_row *row;
+	const struct action *action;
+	struct params params;
+	char *file;               /* owned; NULL: none */
+	uint64_t times, scope;    /* --shuffle */
+	int64_t sleep_ns;
+};
+
+struct program {
+	const char *tool, *command;
+	struct params params;     /* as they stand at the end of what was read */
+	bool engine_help;
+	struct step *step;
+	size_t step_count, step_capacity;
+	FILE *report;             /* where reports go: standard error when a trace goes to standard output */
+	/* while running */
+	struct trace trace;
+	struct rng rng;
+	unsigned seed_number;
+	struct session *session;
+};
+
+/* The parameters before the first option. */
+void params_init(struct params *p);
+
+/*
+ * Numbers of options: text of n bytes under the unit that holds now. 0 or -EINVAL with the text. A list "A,B" is
+ * taken apart by params_split(): *first is the length of A, and B is returned, or NULL.
+ */
+int params_bytes(const struct params *p, const char *s, size_t n, uint64_t *bytes, struct fault *fault);
+int params_count(const char *s, size_t n, uint64_t *count, struct fault *fault);
+int params_time(const char *s, int64_t scale, int64_t *ns, struct fault *fault);
+const char *params_split(const char *text, size_t *first);
+
+/* Print "tool: --action: FILE: text" on standard error, or "tool: FILE:LINE: text" when the fault has a line. */
+void program_complain(const struct program *p, const struct step *s, const struct fault *fault);

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "base/macro.h"
+#include "run/report.h"
+
+static const struct engine some_engine = {.name = "pread"};
+static const struct target some_target = {.fd = -1, .size = 10 * PAGE_BYTES};
+
+static struct report make_report(void)
+{
+	return (struct report){
+	    .tool = "iotrace",
+	    .command = "--load t --play f",
+	    .file = "f",
+	    .seed = 77,
+	    .info = {.target = &some_target, .engine = &some_engine},
+	};
+}
+
+static char text[4096];
+
+static const char *printed(const struct report *r, const struct play_result *result)
+{
+	FILE *f = fmemopen(text, sizeof(text), "w");
+
+	report_play(f, r, result);
+	fclose(f);
+	return text;
+}
+
+static const char *troubles(const struct report *r, const struct play_result *result)
+{
+	FILE *f = fmemopen(text, sizeof(text), "w");
+
+	text[0] = '\0';
+	report_troubles(f, r, result);
+	fclose(f);
+	return text;
+}
+
+static const char *past_end(const struct report *r, const struct trace *t, uint64_t max_requests)
+{
+	FILE *f = fmemopen(text, sizeof(text), "w");
+
+	text[0] = '\0';
+	report_past_end(f, r, t, max_requests);
+	fclose(f);
+	return text;
+}
+
+static void the_first_line_is_that_of_2009(void **state _unused_)
+{
+	struct report r = make_report();
+	/* The figures of the mail of 2009: 100001 seeks of 450560 bytes in 284.198252 s were 151.194384 MB/s. */
+	struct play_result result = {
+	    .seeks = 100001,
+	    .bytes = UINT64_C(100001) * 450560,
+	    .elapsed_ns = INT64_C(284198252000),
+	    .cache_left = UINT64_MAX,
+	};
+
+	r.quiet = true;
+	assert_string_equal(printed(&r, &result), "151.194384MB/s 284.198252s 100001x 450560b --load t --play f\n");
+}
+
+static void an_empty_play_gives_zeros(void **state _unused_)
+{
+	struct report r = make_report();
+	struct play_result result = {.cache_left = UINT64_MAX};
+
+	r.quiet = true;
+	assert_string_equal(printed(&r, &result), "0.000000MB/s 0.000000s 0x 0b --load t --play f\n");
+	result.elapsed_ns = 1;
+	assert_string_equal(printed(&r, &result), "0.000000MB/s 0.000000s 0x 0b --load t --play f\n");
+}
+
+static void further_lines_are_a_name_and_a_value(void **state _unused_)
+{
+	struct report r = make_report();
+	struct play_result result = {
+	    .requests = 3,
+	    .bytes = 12288,
+	    .seeks = 1,
+	    .elapsed_ns = 1000000000,
+	    .minor_faults = 5,
+	    .major_faults = 2,
+	    .user_ns = 1500000,
+	    .system_ns = 2000000000,
+	    .cache_left = UINT64_MAX,
+	};
+
+	assert_string_equal(printed(&r, &result), "0.011719MB/s 1.000000s 1x 12288b --load t --play f\n"
+						  "requests 3\nbytes 12288\n"
+						  "minor_faults 5\nmajor_faults 2\n"
+						  "user_seconds 0.001500\nsystem_seconds 2.000000\n"
+						  "engine pread\nseed 77\n");
+	assert_true(report_is_clean(&result));
+	assert_string_equal(troubles(&r, &result), "");
+}
+
+static void errors_are_told_by_kind_with_the_first_place(void **state _unused_)
+{
+	struct report r = make_report();
+	struct play_result result = {
+	    .requests = 9,
+	    .errors = 3,
+	    .error_kinds = 2,
+	    .error = {{.error = EIO, .count = 2, .first_offset = 8192, .first_length = 4096, .first_request = 4},
+		      {.error = ENODATA, .count = 1, .first_offset = 7, .first_length = 1, .first_request = 6}},
+	    .cache_left = UINT64_MAX,
+	};
+
+	printed(&r, &result);
+	assert_non_null(strstr(text, "\nerrors 3\nerror EIO 2 offset 8192 length 4096 request 4\n"
+				     "error ENODATA 1 offset 7 length 1 request 6\n"));
+	assert_string_equal(troubles(&r, &result),
+			    "iotrace: f: Input/output error: 2 of 9 requests, the first at byte 8192\n"
+			    "iotrace: f: No data available: 1 of 9 requests, the first at byte 7\n");
+	assert_false(report_is_clean(&result));
+	result.stopped_by_error = true;
+	assert_non_null(strstr(troubles(&r, &result), "--on-error continue"));
+}
+
+static void short_and_past_end_are_apart(void **state _unused_)
+{
+	struct report r = make_report();
+	struct play_result result = {.requests = 2, .short_reads = 1, .short_bytes = 10, .cache_left = UINT64_MAX};
+
+	assert_non_null(strstr(printed(&r, &result), "\nshort_requests 1\nshort_bytes 10\n"));
+	assert_null(strstr(text, "past_end"));
+	assert_non_null(strstr(troubles(&r, &result), "1 short reads, 10 bytes"));
+	assert_false(report_is_clean(&result));
+	result =
+	    (struct play_result){.requests = 2, .past_end_requests = 1, .past_end_bytes = 5, .cache_left = UINT64_MAX};
+	assert_non_null(strstr(printed(&r, &result), "\npast_end_requests 1\npast_end_bytes 5\n"));
+	assert_null(strstr(text, "short"));
+	assert_false(report_is_clean(&result));
+}
+
+static void pages_that_stayed_are_told_unless_quiet(void **state _unused_)
+{
+	struct report r = make_report();
+	struct play_result result = {.cache_left = 1000};
+
+	assert_string_equal(troubles(&r, &result), "iotrace: f: 1000 pages stayed in the page cache before the play\n");
+	assert_true(report_is_clean(&result));
+	r.quiet = true;
+	assert_string_equal(troubles(&r, &result), "");
+	r.quiet = false;
+	result.cache_left = 1;
+	assert_string_equal(troubles(&r, &result), "");
+}
+
+static void a_reach_past_the_end_is_told_in_numbers(void **state _unused_)
+{
+	struct report r = make_report();
+	struct req req[] = {
+	    req_make(0, PAGE_BYTES, OP_READ),
+	    req_make(9 * PAGE_BYTES, 2 * PAGE_BYTES, OP_READ),
+	    req_make(UINT64_C(1) << 40, PAGE_BYTES, OP_READ),
+	    req_make(UINT64_C(1) << 50, 0, OP_READ),
+	};
+	struct trace t = {.count = ARRAY_SIZE(req), .req = req};
+
+	r.info.past_end = true;
+	assert_string_equal(
+	    past_end(&r, &t, PLAY_UNLIMITED),
+	    "iotrace: the trace reaches to byte 1099511631872 (1.0 TiB), f ends at 40960 (40.0 KiB): 2 of 4 "
+	    "requests reach past the end and are played up to it\n");
+	assert_non_null(
+	    strstr(past_end(&r, &t, 2), "to byte 45056 (44.0 KiB), f ends at 40960 (40.0 KiB): 1 of 2 requests"));
+	assert_string_equal(past_end(&r, &t, 1), "");
+	r.info.past_end = false;
+	assert_string_equal(past_end(&r, &t, PLAY_UNLIMITED), "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(the_first_line_is_that_of_2009),
+	    cmocka_unit_test(an_empty_play_gives_zeros),
+	    cmocka_unit_test(further_lines_are_a_name_and_a_value),
+	    cmocka_unit_test(errors_are_told_by_kind_with_the_first_place),
+	    cmocka_unit_test(short_and_past_end_are_apart),
+	    cmocka_unit_test(pages_that_stayed_are_told_unless_quiet),
+	    cmocka_unit_test(a_reach_past_the_end_is_told_in_numbers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
