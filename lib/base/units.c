@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/units.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
@@ -23,6 +24,14 @@ int units_shift(char letter)
 		if (unit[i].letter == low)
 			return unit[i].shift;
 	return -1;
+}
+
+char units_letter(unsigned shift)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(unit); i++)
+		if (unit[i].shift == shift)
+			return unit[i].letter;
+	return '\0';
 }
 
 static bool is_digit(char c)
@@ -235,6 +244,67 @@ int units_fraction(const char *s, size_t n, double *value, const char **why)
 	return 0;
 }
 
+static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+			    "25262728293031323334353637383940414243444546474849"
+			    "50515253545556575859606162636465666768697071727374"
+			    "75767778798081828384858687888990919293949596979899";
+
+/* Pairs of digits from the end; v < 10^8. Best for short numbers whose length hardly changes, as heads of long ones are. */
+static size_t print_pairs(char *buf, uint32_t v)
+{
+	size_t n = 1, at;
+
+	for (uint32_t w = v; w >= 10; w /= 10)
+		n++;
+	for (at = n; v >= 10; v /= 100) {
+		at -= 2;
+		memcpy(buf + at, pairs + v % 100 * 2, 2);
+	}
+	if (at)
+		buf[0] = (char)('0' + v);
+	return n;
+}
+
+/*
+ * Eight digits at once, as values 0..9 in the bytes of a word from the lowest up. The number is cut in two three times,
+ * by multiplications with reciprocals that are exact in these ranges. v < 10^8.
+ */
+static inline uint64_t eight_digits(uint32_t v)
+{
+	uint64_t fours = v / 10000 | (uint64_t)(v % 10000) << 32;
+	uint64_t hundreds = (fours * 10486 >> 20) & UINT64_C(0x0000007f0000007f); /* each four / 100 */
+	uint64_t twos = hundreds | (fours - 100 * hundreds) << 16;
+	uint64_t tens = (twos * 103 >> 10) & UINT64_C(0x000f000f000f000f); /* each two / 10 */
+
+	return tens | (twos - 10 * tens) << 8;
+}
+
+static void put_eight(char *buf, uint64_t digits)
+{
+	uint64_t text = htole64(digits + UINT64_C(0x3030303030303030));
+
+	memcpy(buf, &text, sizeof(text));
+}
+
+/* In parts of eight digits, which takes about two thirds of the time of pairs alone. */
+size_t units_print_count(char *buf, uint64_t v)
+{
+	const uint64_t part = 100000000;
+	uint64_t head = v / part, digits;
+	size_t n, zeros;
+
+	if (!head) {
+		digits = eight_digits((uint32_t)v);
+		/* the bit stands for the last digit, which is shown even when it is 0 */
+		zeros = (size_t)__builtin_ctzll(digits | UINT64_C(1) << 56) & ~(size_t)7;
+		put_eight(buf, digits >> zeros);
+		return 8 - zeros / 8;
+	}
+	n = head < part ? print_pairs(buf, (uint32_t)head) : units_print_count(buf, head);
+	put_eight(buf + n, eight_digits((uint32_t)(v - head * part)));
+	return n + 8;
+}
+
 /* The first of: the preferred unit, then the table's order, that divides bytes. */
 static size_t unit_for(uint64_t bytes, unsigned preferred_shift)
 {
@@ -250,33 +320,11 @@ static size_t unit_for(uint64_t bytes, unsigned preferred_shift)
 	return best;
 }
 
-static const char pairs[] = "00010203040506070809101112131415161718192021222324"
-			    "25262728293031323334353637383940414243444546474849"
-			    "50515253545556575859606162636465666768697071727374"
-			    "75767778798081828384858687888990919293949596979899";
-
-static size_t count_digits(uint64_t v)
-{
-	size_t n = 1;
-
-	for (; v >= 10000; v /= 10000)
-		n += 4;
-	return n + (v >= 10) + (v >= 100) + (v >= 1000);
-}
-
 size_t units_print(char *buf, uint64_t bytes, unsigned preferred_shift)
 {
 	size_t u = unit_for(bytes, preferred_shift);
-	uint64_t v = bytes >> unit[u].shift;
-	size_t n = count_digits(v), at = n;
+	size_t n = units_print_count(buf, bytes >> unit[u].shift);
 
 	buf[n] = unit[u].letter;
-	while (v >= 10) {
-		at -= 2;
-		memcpy(buf + at, pairs + v % 100 * 2, 2);
-		v /= 100;
-	}
-	if (at)
-		buf[0] = (char)('0' + v);
 	return n + 1;
 }

@@ -22,6 +22,9 @@
 /* log2 of the bytes of a unit letter (either case), or -1. */
 int units_shift(char letter);
 
+/* The letter of a unit of 2^shift bytes, '\0' when there is none. */
+char units_letter(unsigned shift);
+
 /* A size in bytes, at most UNITS_MAX; shift: unit of a number without a letter. */
 int units_bytes(const char *s, size_t n, unsigned shift, uint64_t *bytes, const char **why);
 
@@ -41,9 +44,12 @@ int units_time(const char *s, size_t n, int64_t scale, int64_t *ns, const char *
 int units_fraction(const char *s, size_t n, double *value, const char **why);
 
 /*
- * Write bytes with the largest letter that divides it, letter always present ("110b", "440k", "25p" is
- * never chosen over "100k" unless shift is PAGE_SHIFT: the preferred unit is tried first). Returns the
- * length written, without a terminator; buf must hold UNITS_TEXT bytes.
+ * Write bytes with a letter, always: the preferred unit when it divides bytes, else the largest that does (450560
+ * is "110p" under PAGE_SHIFT, "450560b" under 0 and "440k" under any other). Returns the length written,
+ * without a terminator; buf must hold UNITS_TEXT bytes, which may all be overwritten.
  */
 #define UNITS_TEXT 24
 size_t units_print(char *buf, uint64_t bytes, unsigned preferred_shift);
+
+/* Write a number in digits only; the rest as above. */
+size_t units_print_count(char *buf, uint64_t v);

@@ -40,13 +40,50 @@ ssize_t trace_reader_read(struct trace_reader *r, struct trace *t, size_t max, s
 /* Read on to the end. 0 or -errno as above. */
 int trace_reader_rest(struct trace_reader *r, struct trace *t, struct fault *fault);
 
-/*
- * Write the whole of t. comment: text for the first line, NULL for none ('# ' is put in front, newlines in it
- * become blanks). preferred_shift: unit tried first when numbers are written. The "#columns" line is written
- * only when more than offset and length is there. load(save(t)) == t under every shift of the reader, and
- * offset and length always come first. Errors are kept in o (see outfile.h); stops early when stop_signal() is set.
- */
-void trace_write(const struct trace *t, struct outfile *o, const char *comment, unsigned preferred_shift);
+/* What stands in a line of a trace file, and in which order: as "#columns" says. */
+enum trace_column {
+	TRACE_COL_OFFSET,
+	TRACE_COL_LENGTH,
+	TRACE_COL_OP,
+	TRACE_COL_TIME,
+	TRACE_COL_FILE,
+	TRACE_COL_STEP,
+	TRACE_COL_COUNT
+};
 
-/* The layout of --break-up FILE: "#columns step offset length", always three numbers a line. */
-void trace_write_steps(const struct trace *t, struct outfile *o, const char *comment, unsigned preferred_shift);
+struct trace_layout {
+	enum trace_column column[TRACE_COL_COUNT];
+	size_t count;
+};
+
+/*
+ * A trace being written, in as many parts as one likes. Offset and length always come first; a "#columns" line is
+ * written where requests follow that need more columns than the ones before. What is written is read back equal under
+ * every shift of the reader.
+ *
+ * Errors are kept in the outfile (see outfile.h); stops early when stop_signal() is set.
+ */
+struct trace_writer {
+	struct outfile *o;     /* borrowed */
+	unsigned shift;
+	uint32_t names;        /* files whose names have been written */
+	struct trace_layout layout;
+};
+
+/*
+ * comment: text for the first line, NULL for none ('# ' is put in front, newlines in it become blanks). shift: log2 of
+ * the unit tried first when numbers are written, a unit's (see units.h).
+ */
+void trace_writer_init(struct trace_writer *w, struct outfile *o, const char *comment, unsigned shift);
+
+/* Write all requests of t, and those of its file names that are new. Parts of one trace share the numbers of files. */
+void trace_writer_put(struct trace_writer *w, const struct trace *t);
+
+/* Write the whole of t at once. */
+void trace_write(const struct trace *t, struct outfile *o, const char *comment, unsigned shift);
+
+/*
+ * The same in the layout of --break-up FILE: "#columns step offset length", always three numbers a line (columns that
+ * the requests need beside these come behind them).
+ */
+void trace_write_steps(const struct trace *t, struct outfile *o, const char *comment, unsigned shift);

@@ -7,12 +7,12 @@
 #include "base/clock.h"
 #include "base/units.h"
 
-static const char *const names[COLUMN_COUNT] = {
-	[COLUMN_OFFSET] = "offset", [COLUMN_LENGTH] = "length", [COLUMN_OP] = "op",
-	[COLUMN_TIME] = "time",     [COLUMN_FILE] = "file",     [COLUMN_STEP] = "step",
+static const char *const names[TRACE_COL_COUNT] = {
+	[TRACE_COL_OFFSET] = "offset", [TRACE_COL_LENGTH] = "length", [TRACE_COL_OP] = "op",
+	[TRACE_COL_TIME] = "time",     [TRACE_COL_FILE] = "file",     [TRACE_COL_STEP] = "step",
 };
 
-const struct layout layout_default = {.column = {COLUMN_OFFSET, COLUMN_LENGTH}, .count = 2};
+const struct trace_layout trace_layout_default = {.column = {TRACE_COL_OFFSET, TRACE_COL_LENGTH}, .count = 2};
 
 struct token {
 	const char *s;
@@ -27,14 +27,14 @@ struct record {
 	enum op op;
 };
 
-const char *column_name(enum column c)
+const char *trace_column_name(enum trace_column c)
 {
 	return names[c];
 }
 
-bool layout_is_default(const struct layout *l)
+bool trace_layout_is_default(const struct trace_layout *l)
 {
-	return l->count == 2 && l->column[0] == COLUMN_OFFSET && l->column[1] == COLUMN_LENGTH;
+	return l->count == 2 && l->column[0] == TRACE_COL_OFFSET && l->column[1] == TRACE_COL_LENGTH;
 }
 
 static bool is_blank(char c)
@@ -66,31 +66,31 @@ static int bad_token(struct fault *fault, const char *what, struct token k, cons
 	return fault_set(fault, -EINVAL, "%s %s: %s", what, fault_quote(quoted, sizeof(quoted), k.s, k.n), why);
 }
 
-static int take_field(enum column c, struct token k, unsigned shift, struct record *r, struct fault *fault)
+static int take_field(enum trace_column c, struct token k, unsigned shift, struct record *r, struct fault *fault)
 {
 	const char *why = NULL;
 	uint64_t number;
 	int op;
 
 	switch (c) {
-	case COLUMN_OFFSET:
+	case TRACE_COL_OFFSET:
 		units_bytes(k.s, k.n, shift, &r->offset, &why);
 		break;
-	case COLUMN_LENGTH:
+	case TRACE_COL_LENGTH:
 		units_bytes(k.s, k.n, shift, &r->length, &why);
 		break;
-	case COLUMN_OP:
+	case TRACE_COL_OP:
 		op = k.n == 1 ? op_of_letter(*k.s) : -1;
 		if (op < 0)
 			why = "not one of R W T S D";
 		else
 			r->op = (enum op)op;
 		break;
-	case COLUMN_TIME:
+	case TRACE_COL_TIME:
 		if (k.n != 1 || *k.s != '-')
 			units_time(k.s, k.n, NS_PER_SEC, &r->time, &why);
 		break;
-	case COLUMN_FILE:
+	case TRACE_COL_FILE:
 		if (units_count(k.s, k.n, &number, &why))
 			break;
 		if (number > TRACE_FILE_MAX)
@@ -98,10 +98,10 @@ static int take_field(enum column c, struct token k, unsigned shift, struct reco
 		else
 			r->file = (uint32_t)number;
 		break;
-	case COLUMN_STEP:
+	case TRACE_COL_STEP:
 		units_count(k.s, k.n, &r->step, &why);
 		break;
-	case COLUMN_COUNT:
+	case TRACE_COL_COUNT:
 		break;
 	}
 	return why ? bad_token(fault, names[c], k, why) : 0;
@@ -122,7 +122,7 @@ static int append(struct trace *t, const struct record *r)
 }
 
 /* The names of the columns in a row, for messages. */
-static char *layout_text(const struct layout *l, char *buf, size_t cap)
+static char *layout_text(const struct trace_layout *l, char *buf, size_t cap)
 {
 	size_t at = 0;
 
@@ -132,7 +132,7 @@ static char *layout_text(const struct layout *l, char *buf, size_t cap)
 	return buf;
 }
 
-static int take_request(const char *s, const char *end, unsigned shift, const struct layout *l, struct trace *t,
+static int take_request(const char *s, const char *end, unsigned shift, const struct trace_layout *l, struct trace *t,
 			struct fault *fault)
 {
 	struct record r = {.length = PAGE_BYTES, .time = TIME_NONE};
@@ -147,7 +147,7 @@ static int take_request(const char *s, const char *end, unsigned shift, const st
 			return err;
 	}
 	/* Only a length that comes last may be left out: anything else would be a guess. */
-	if (i < l->count && !(i == l->count - 1 && l->column[i] == COLUMN_LENGTH))
+	if (i < l->count && !(i == l->count - 1 && l->column[i] == TRACE_COL_LENGTH))
 		return fault_set(fault, -EINVAL, "'%s' is missing (the columns are: %s)", names[l->column[i]],
 				 layout_text(l, columns, sizeof(columns)));
 	if (i == l->count && next_token(&s, end, &k)) {
@@ -164,25 +164,25 @@ static int take_request(const char *s, const char *end, unsigned shift, const st
 	return append(t, &r) ? fault_set(fault, -ENOMEM, "out of memory") : 0;
 }
 
-static int take_columns(const char *s, const char *end, struct layout *l, struct fault *fault)
+static int take_columns(const char *s, const char *end, struct trace_layout *l, struct fault *fault)
 {
-	struct layout made = {.count = 0};
-	bool seen[COLUMN_COUNT] = {false};
+	struct trace_layout made = {.count = 0};
+	bool seen[TRACE_COL_COUNT] = {false};
 	struct token k;
 
 	while (next_token(&s, end, &k)) {
-		enum column c = 0;
+		enum trace_column c = 0;
 
-		while (c < COLUMN_COUNT && (strlen(names[c]) != k.n || memcmp(names[c], k.s, k.n) != 0))
+		while (c < TRACE_COL_COUNT && (strlen(names[c]) != k.n || memcmp(names[c], k.s, k.n) != 0))
 			c++;
-		if (c == COLUMN_COUNT)
+		if (c == TRACE_COL_COUNT)
 			return bad_token(fault, "#columns", k, "not one of offset length op time file step");
 		if (seen[c])
 			return bad_token(fault, "#columns", k, "named twice");
 		seen[c] = true;
 		made.column[made.count++] = c;
 	}
-	if (!seen[COLUMN_OFFSET])
+	if (!seen[TRACE_COL_OFFSET])
 		return fault_set(fault, -EINVAL, "#columns without offset");
 	*l = made;
 	return 0;
@@ -240,7 +240,7 @@ bool format_is_comment(const char *s, size_t n)
 	return p < end && *p == '#' && !is_directive(&s, end, "#columns") && !is_directive(&s, end, "#file");
 }
 
-int format_line(const char *s, size_t n, unsigned shift, struct layout *l, struct trace *t, struct fault *fault)
+int format_line(const char *s, size_t n, unsigned shift, struct trace_layout *l, struct trace *t, struct fault *fault)
 {
 	const char *end = s + n, *p = s;
 

@@ -10,31 +10,24 @@
 #include <stdint.h>
 
 #include "base/fault.h"
+#include "trace/format.h"
 #include "trace/trace.h"
 
-enum column { COLUMN_OFFSET, COLUMN_LENGTH, COLUMN_OP, COLUMN_TIME, COLUMN_FILE, COLUMN_STEP, COLUMN_COUNT };
-
-/* The columns of the lines that follow, in their order. */
-struct layout {
-	enum column column[COLUMN_COUNT];
-	size_t count;
-};
-
 /* "offset" ... */
-const char *column_name(enum column c);
+const char *trace_column_name(enum trace_column c);
 
 /* What a file has before its first "#columns": offset, length. */
-extern const struct layout layout_default;
+extern const struct trace_layout trace_layout_default;
 
 /* True for offset, length and nothing else in this order. */
-bool layout_is_default(const struct layout *l);
+bool trace_layout_is_default(const struct trace_layout *l);
 
 /*
  * One line of n bytes, without its line end. It is appended to t, or changes l or the files of t, or is a comment or
  * blank. shift: log2 of the bytes of a number without a letter. 0, -EINVAL with the text set (no line number), or
  * -ENOMEM with the text set.
  */
-int format_line(const char *s, size_t n, unsigned shift, struct layout *l, struct trace *t, struct fault *fault);
+int format_line(const char *s, size_t n, unsigned shift, struct trace_layout *l, struct trace *t, struct fault *fault);
 
 /* True when the n bytes are, or begin, a line that says nothing but a comment. */
 bool format_is_comment(const char *s, size_t n);

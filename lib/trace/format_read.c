@@ -25,7 +25,7 @@ struct trace_reader {
 	bool skipping;           /* inside a comment that is longer than the buffer likes */
 	bool fast;               /* the layout is the one the fast path knows */
 	uint64_t line;           /* lines read */
-	struct layout layout;
+	struct trace_layout layout;
 	char *at, *end;          /* what waits in the buffer */
 	char *limit;             /* behind the last newline of that; at when there is none */
 	unsigned char letter[256]; /* shift of a unit letter, else LETTER_NONE */
@@ -43,7 +43,7 @@ struct trace_reader *trace_reader_new(int fd, unsigned shift)
 	r->end_seen = r->started = r->skipping = false;
 	r->fast = true;
 	r->line = 0;
-	r->layout = layout_default;
+	r->layout = trace_layout_default;
 	r->at = r->end = r->limit = r->buf;
 	for (int c = 0; c < 256; c++) {
 		int s = units_shift((char)c);
@@ -281,7 +281,7 @@ static int general(struct trace_reader *r, struct trace *t, struct fault *fault)
 	if (err)
 		return err;
 	r->at += whole + 1;
-	r->fast = layout_is_default(&r->layout);
+	r->fast = trace_layout_is_default(&r->layout);
 	return 0;
 }
 

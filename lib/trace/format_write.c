@@ -8,7 +8,7 @@
 #include "trace/format_line.h"
 
 /* The longest line: six numbers of at most 21 bytes and what is between them. */
-#define LINE_ROOM (COLUMN_COUNT * UNITS_TEXT)
+#define LINE_ROOM (TRACE_COL_COUNT * UNITS_TEXT)
 
 /* Lines between two looks at the buffer and at the signal flag. */
 #define CHUNK 1024
@@ -30,9 +30,9 @@ static void put_comment(struct outfile *o, const char *comment)
 	put_text(o, "\n");
 }
 
-static void put_names(const struct trace *t, struct outfile *o)
+static void put_names(const struct trace *t, struct outfile *o, uint32_t first)
 {
-	for (uint32_t i = 0; i < t->file_count; i++) {
+	for (uint32_t i = first; i < t->file_count; i++) {
 		char text[32];
 
 		if (!t->files[i])
@@ -44,17 +44,17 @@ static void put_names(const struct trace *t, struct outfile *o)
 	}
 }
 
-static void put_columns(const struct layout *l, struct outfile *o)
+static void put_columns(const struct trace_layout *l, struct outfile *o)
 {
 	put_text(o, "#columns");
 	for (size_t i = 0; i < l->count; i++) {
 		put_text(o, " ");
-		put_text(o, column_name(l->column[i]));
+		put_text(o, trace_column_name(l->column[i]));
 	}
 	put_text(o, "\n");
 }
 
-static bool has(const struct layout *l, enum column c)
+static bool has(const struct trace_layout *l, enum trace_column c)
 {
 	for (size_t i = 0; i < l->count; i++)
 		if (l->column[i] == c)
@@ -62,14 +62,14 @@ static bool has(const struct layout *l, enum column c)
 	return false;
 }
 
-static void add(struct layout *l, enum column c, bool needed)
+static void add(struct trace_layout *l, enum trace_column c, bool needed)
 {
 	if (needed && !has(l, c))
 		l->column[l->count++] = c;
 }
 
 /* Add the columns in which some request differs from the default. */
-static void add_needed(struct layout *l, const struct trace *t)
+static void add_needed(struct trace_layout *l, const struct trace *t)
 {
 	bool op = false, time = false, file = false, step = false;
 
@@ -81,15 +81,10 @@ static void add_needed(struct layout *l, const struct trace *t)
 		file = t->file[i] != 0;
 	for (size_t i = 0; t->step && i < t->count && !step; i++)
 		step = t->step[i] != 0;
-	add(l, COLUMN_OP, op);
-	add(l, COLUMN_TIME, time);
-	add(l, COLUMN_FILE, file);
-	add(l, COLUMN_STEP, step);
-}
-
-static char *print_number(char *p, uint64_t value)
-{
-	return p + sprintf(p, "%llu", (unsigned long long)value);
+	add(l, TRACE_COL_OP, op);
+	add(l, TRACE_COL_TIME, time);
+	add(l, TRACE_COL_FILE, file);
+	add(l, TRACE_COL_STEP, step);
 }
 
 /* Seconds with as many decimals as it takes. */
@@ -99,7 +94,7 @@ static char *print_time(char *p, int64_t ns)
 		*p++ = '-';
 		return p;
 	}
-	p = print_number(p, (uint64_t)(ns / NS_PER_SEC));
+	p += units_print_count(p, (uint64_t)(ns / NS_PER_SEC));
 	if (ns % NS_PER_SEC) {
 		p += sprintf(p, ".%09d", (int)(ns % NS_PER_SEC));
 		while (p[-1] == '0')
@@ -108,29 +103,29 @@ static char *print_time(char *p, int64_t ns)
 	return p;
 }
 
-static char *print_field(char *p, const struct trace *t, size_t i, enum column c, unsigned shift)
+static char *print_field(char *p, const struct trace *t, size_t i, enum trace_column c, unsigned shift)
 {
 	switch (c) {
-	case COLUMN_OFFSET:
+	case TRACE_COL_OFFSET:
 		return p + units_print(p, req_offset(t->req[i]), shift);
-	case COLUMN_LENGTH:
+	case TRACE_COL_LENGTH:
 		return p + units_print(p, req_length(t->req[i]), shift);
-	case COLUMN_OP:
+	case TRACE_COL_OP:
 		*p++ = op_letter(req_op(t->req[i]));
 		return p;
-	case COLUMN_TIME:
-		return print_time(p, t->time[i]);
-	case COLUMN_FILE:
-		return print_number(p, t->file[i]);
-	case COLUMN_STEP:
-		return print_number(p, t->step ? t->step[i] : 0);
-	case COLUMN_COUNT:
+	case TRACE_COL_TIME:
+		return print_time(p, t->time ? t->time[i] : TIME_NONE);
+	case TRACE_COL_FILE:
+		return p + units_print_count(p, t->file ? t->file[i] : 0);
+	case TRACE_COL_STEP:
+		return p + units_print_count(p, t->step ? t->step[i] : 0);
+	case TRACE_COL_COUNT:
 		break;
 	}
 	return p;
 }
 
-static char *print_line(char *p, const struct trace *t, size_t i, const struct layout *l, unsigned shift)
+static char *print_line(char *p, const struct trace *t, size_t i, const struct trace_layout *l, unsigned shift)
 {
 	for (size_t c = 0; c < l->count; c++) {
 		p = print_field(p, t, i, l->column[c], shift);
@@ -144,10 +139,18 @@ static char *print_plain(char *p, const struct req *req, size_t n, unsigned shif
 {
 	char text[UNITS_TEXT] = {0};
 	uint64_t last = UINT64_MAX; /* no length is that long */
+	uint64_t mask = (UINT64_C(1) << shift) - 1;
+	char letter = units_letter(shift);
 	size_t used = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		p += units_print(p, req[i].offset_op, shift);
+		/* as units_print() does, with the unit looked up once */
+		if (likely(!(req[i].offset_op & mask))) {
+			p += units_print_count(p, req[i].offset_op >> shift);
+			*p++ = letter;
+		} else {
+			p += units_print(p, req[i].offset_op, shift);
+		}
 		*p++ = '\t';
 		if (req[i].length_op != last) {
 			last = req[i].length_op;
@@ -160,9 +163,9 @@ static char *print_plain(char *p, const struct req *req, size_t n, unsigned shif
 	return p;
 }
 
-static void put_requests(const struct trace *t, struct outfile *o, const struct layout *l, unsigned shift)
+static void put_requests(const struct trace *t, struct outfile *o, const struct trace_layout *l, unsigned shift)
 {
-	bool plain = layout_is_default(l);
+	bool plain = trace_layout_is_default(l);
 
 	for (size_t i = 0; i < t->count && !stop_signal() && !o->error; i += CHUNK) {
 		size_t n = MIN(t->count - i, CHUNK);
@@ -177,27 +180,49 @@ static void put_requests(const struct trace *t, struct outfile *o, const struct 
 	}
 }
 
-void trace_write(const struct trace *t, struct outfile *o, const char *comment, unsigned preferred_shift)
+static void init(struct trace_writer *w, struct outfile *o, const char *comment, unsigned shift,
+		 const struct trace_layout *l)
 {
-	struct layout l = layout_default;
-
+	*w = (struct trace_writer){.o = o, .shift = shift, .layout = *l};
 	if (comment)
 		put_comment(o, comment);
-	put_names(t, o);
-	add_needed(&l, t);
-	if (!layout_is_default(&l))
-		put_columns(&l, o);
-	put_requests(t, o, &l, preferred_shift);
 }
 
-void trace_write_steps(const struct trace *t, struct outfile *o, const char *comment, unsigned preferred_shift)
+void trace_writer_init(struct trace_writer *w, struct outfile *o, const char *comment, unsigned shift)
 {
-	struct layout l = {.column = {COLUMN_STEP, COLUMN_OFFSET, COLUMN_LENGTH}, .count = 3};
+	init(w, o, comment, shift, &trace_layout_default);
+}
 
-	if (comment)
-		put_comment(o, comment);
-	put_names(t, o);
-	add_needed(&l, t);
-	put_columns(&l, o);
-	put_requests(t, o, &l, preferred_shift);
+void trace_writer_put(struct trace_writer *w, const struct trace *t)
+{
+	size_t before = w->layout.count;
+
+	put_names(t, w->o, w->names);
+	w->names = MAX(w->names, t->file_count);
+	add_needed(&w->layout, t);
+	if (w->layout.count > before)
+		put_columns(&w->layout, w->o);
+	put_requests(t, w->o, &w->layout, w->shift);
+}
+
+void trace_write(const struct trace *t, struct outfile *o, const char *comment, unsigned shift)
+{
+	struct trace_writer w;
+
+	trace_writer_init(&w, o, comment, shift);
+	trace_writer_put(&w, t);
+}
+
+void trace_write_steps(const struct trace *t, struct outfile *o, const char *comment, unsigned shift)
+{
+	static const struct trace_layout steps = {
+		.column = {TRACE_COL_STEP, TRACE_COL_OFFSET, TRACE_COL_LENGTH},
+		.count = 3,
+	};
+	struct trace_writer w;
+
+	init(&w, o, comment, shift, &steps);
+	add_needed(&w.layout, t);
+	put_columns(&w.layout, o);
+	trace_writer_put(&w, t);
 }
