@@ -10,6 +10,7 @@
 
 static const struct engine *const table[] = {
 	&engine_pread,
+	&engine_mmap,
 	&engine_null,
 };
 
@@ -39,7 +40,7 @@ unsigned engine_iov(struct iovec *iov, unsigned max, char *buf, size_t buf_size,
 
 int vectors_init(struct vectors *v, const struct engine_params *p, struct fault *why)
 {
-	uint64_t longest = p->max_length ? p->max_length : IO_MAX;
+	uint64_t longest = p->max_length ? p->max_length : MIN(IO_MAX, (uint64_t)ENGINE_IOVS * p->buf_size);
 	uint64_t each = (longest + p->buf_size - 1) / p->buf_size;
 
 	*v = (struct vectors){.buf_size = p->buf_size};

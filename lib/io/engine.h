@@ -37,9 +37,9 @@ struct io {
 /* flags */
 #define ENGINE_ASYNC (1u << 0)    /* has flush and reap; else submit completes */
 #define ENGINE_BUFFER (1u << 1)   /* needs io->buf */
-#define ENGINE_WRITE (1u << 2)    /* can write and sync; without it io->res is -EOPNOTSUPP */
+#define ENGINE_WRITE (1u << 2)    /* can write and sync */
 #define ENGINE_DIRECT (1u << 3)   /* can work on an O_DIRECT target */
-#define ENGINE_TRIM (1u << 4)     /* can trim */
+#define ENGINE_TRIM (1u << 4)     /* can trim; an op that an engine cannot do is -EOPNOTSUPP from submit */
 
 enum io_advice { ADVISE_NORMAL, ADVISE_RANDOM, ADVISE_SEQUENTIAL, ADVISE_WILLNEED };
 
@@ -51,7 +51,7 @@ struct engine_params {
 	size_t buf_size;          /* bytes of each slot's buffer; buffers are one block, slot n at buffers + n * buf_size */
 	char *buffers;            /* NULL for engines without ENGINE_BUFFER; aligned for direct I/O */
 	enum io_advice advice;    /* mmap: for madvise; WILLNEED announces each request before it is touched */
-	uint64_t max_length;      /* longest request to come, bytes; 0: not known, IO_MAX */
+	uint64_t max_length;      /* longest request to come, bytes; 0: as long as ENGINE_IOVS allows */
 };
 
 /*
