@@ -11,6 +11,7 @@
 static const struct engine *const table[] = {
 	&engine_pread,
 	&engine_mmap,
+	&engine_libaio,
 	&engine_null,
 };
 
