@@ -12,6 +12,7 @@ static const struct engine *const table[] = {
 	&engine_pread,
 	&engine_mmap,
 	&engine_libaio,
+	&engine_io_uring,
 	&engine_null,
 };
 

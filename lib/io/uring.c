@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * io_uring through liburing: registered file, registered buffers where the limit on locked memory allows them, and one
+ * system call to submit a batch and wait.
+ *
+ * The completion queue cannot overflow: it has twice the entries of the submission queue, and no more than depth
+ * requests are ever out.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <liburing.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/clock.h"
+#include "io/backend.h"
+
+#define URING_DEPTH 32768 /* IORING_MAX_ENTRIES of io_uring/io_uring.c */
+
+/* The kernel's limit for one registered buffer; a block that is longer is registered in parts. */
+#define PART_MAX (UINT64_C(1) << 30)
+
+struct uring {
+	struct io_uring ring;
+	bool ready;                /* ring is there */
+	bool fixed;                /* buffers are registered */
+	bool defer;                /* completions are posted when this thread asks for them */
+	int unfixed_error;         /* why not */
+	unsigned flags;            /* of the setup */
+	unsigned depth, out;       /* out: submitted by the caller and not reaped */
+	unsigned part_slots;       /* slots of a registered part */
+	size_t buf_size;
+	struct vectors vectors;
+};
+
+/* From what is best to what every kernel has: DEFER_TASKRUN came with 6.1, COOP_TASKRUN with 5.19. */
+static const unsigned setups[] = {
+	IORING_SETUP_SUBMIT_ALL | IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_COOP_TASKRUN | IORING_SETUP_DEFER_TASKRUN,
+	IORING_SETUP_SUBMIT_ALL | IORING_SETUP_COOP_TASKRUN,
+	0,
+};
+
+static int setup_error(int err, struct fault *why)
+{
+	struct rlimit lock = {.rlim_cur = 0};
+
+	switch (err) {
+	case -EPERM:
+		return fault_set(why, err,
+				 "io_uring: not permitted (kernel.io_uring_disabled, seccomp or a security module)");
+	case -EACCES:
+		return fault_set(why, err, "io_uring: permission denied (seccomp or a security module)");
+	case -ENOSYS:
+		return fault_set(why, err, "io_uring: not implemented by this kernel, or forbidden (seccomp)");
+	case -ENOMEM:
+		getrlimit(RLIMIT_MEMLOCK, &lock);
+		return fault_set(why, err,
+				 "io_uring: no locked memory for the ring: RLIMIT_MEMLOCK is %" PRIu64
+				 " KiB (ulimit -l), and the depth counts",
+				 (uint64_t)lock.rlim_cur / 1024);
+	default:
+		return fault_set(why, err, "io_uring: %s", strerror(-err));
+	}
+}
+
+static int uring_probe(struct fault *why)
+{
+	struct io_uring ring;
+	int r = io_uring_queue_init(1, &ring, 0);
+
+	if (r < 0)
+		return setup_error(r, why);
+	io_uring_queue_exit(&ring);
+	return 0;
+}
+
+static void uring_close(void *state)
+{
+	struct uring *s = state;
+
+	if (s->ready)
+		io_uring_queue_exit(&s->ring);
+	vectors_fini(&s->vectors);
+	free(s);
+}
+
+static void uring_closep(struct uring **s)
+{
+	if (*s)
+		uring_close(*s);
+}
+
+static int set_up_ring(struct uring *s)
+{
+	int r = -EINVAL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(setups) && r == -EINVAL; i++) {
+		struct io_uring_params params = {.flags = setups[i]};
+
+		r = io_uring_queue_init_params(s->depth, &s->ring, &params);
+		s->flags = setups[i];
+	}
+	s->ready = r >= 0;
+	s->defer = s->flags & IORING_SETUP_DEFER_TASKRUN;
+	return r;
+}
+
+static int register_buffers(struct uring *s, const struct engine_params *p)
+{
+	_cleanup_free_ struct iovec *parts = NULL;
+	unsigned n;
+
+	if (p->buf_size > PART_MAX)
+		return -EFBIG;
+	s->part_slots = (unsigned)MIN(PART_MAX / p->buf_size, p->depth);
+	n = (p->depth + s->part_slots - 1) / s->part_slots;
+	parts = calloc(n, sizeof(*parts));
+	if (!parts)
+		return -ENOMEM;
+	for (unsigned i = 0; i < n; i++) {
+		size_t first = (size_t)i * s->part_slots;
+
+		parts[i].iov_base = p->buffers + first * p->buf_size;
+		parts[i].iov_len = MIN(s->part_slots, p->depth - first) * p->buf_size;
+	}
+	return io_uring_register_buffers(&s->ring, parts, n);
+}
+
+static int uring_open(const struct engine_params *p, void **state, struct fault *why)
+{
+	_cleanup_(uring_closep) struct uring *s = calloc(1, sizeof(*s));
+	int r;
+
+	if (!s)
+		return fault_set(why, -ENOMEM, "%s", strerror(ENOMEM));
+	s->depth = p->depth;
+	s->buf_size = p->buf_size;
+	r = vectors_init(&s->vectors, p, why);
+	if (r < 0)
+		return r;
+	r = set_up_ring(s);
+	if (r < 0)
+		return setup_error(r, why);
+	r = io_uring_register_files(&s->ring, &p->fd, 1);
+	if (r < 0)
+		return setup_error(r, why);
+	r = register_buffers(s, p);
+	s->fixed = r >= 0;
+	s->unfixed_error = r;
+	/* Since 5.18; a lookup less in each system call. Without it all is well too. */
+	(void)io_uring_register_ring_fd(&s->ring);
+	*state = TAKE_PTR(s);
+	return 0;
+}
+
+static void prepare_move(const struct uring *s, struct io_uring_sqe *sqe, const struct io *io)
+{
+	int part = s->part_slots >= s->depth ? 0 : (int)(io->slot / s->part_slots);
+	unsigned length = (unsigned)io->length;
+
+	if (io->op == IO_READ && likely(s->fixed))
+		io_uring_prep_read_fixed(sqe, 0, io->buf, length, io->offset, part);
+	else if (io->op == IO_READ)
+		io_uring_prep_read(sqe, 0, io->buf, length, io->offset);
+	else if (s->fixed)
+		io_uring_prep_write_fixed(sqe, 0, io->buf, length, io->offset, part);
+	else
+		io_uring_prep_write(sqe, 0, io->buf, length, io->offset);
+}
+
+static int uring_submit(void *state, struct io *io)
+{
+	struct uring *s = state;
+	bool moves = io->op == IO_READ || io->op == IO_WRITE;
+	struct io_uring_sqe *sqe;
+	struct iovec *iov = NULL;
+	unsigned pieces = 0;
+
+	if (s->out >= s->depth)
+		return -EAGAIN;
+	if (unlikely(io->op == IO_TRIM))
+		return -EOPNOTSUPP;
+	if (unlikely(moves && io->length > s->buf_size)) {
+		iov = vectors_fill(&s->vectors, io, &pieces);
+		if (!iov)
+			return -EINVAL;
+	}
+	sqe = io_uring_get_sqe(&s->ring);
+	if (unlikely(!sqe)) /* the kernel took only a part of the last batch */
+		return -EAGAIN;
+	if (likely(moves && !iov))
+		prepare_move(s, sqe, io);
+	else if (!moves)
+		io_uring_prep_fsync(sqe, 0, io->op == IO_DATASYNC ? IORING_FSYNC_DATASYNC : 0);
+	else if (io->op == IO_READ)
+		io_uring_prep_readv(sqe, 0, iov, pieces, io->offset);
+	else
+		io_uring_prep_writev(sqe, 0, iov, pieces, io->offset);
+	sqe->flags |= IOSQE_FIXED_FILE;
+	io_uring_sqe_set_data(sqe, io);
+	s->out++;
+	return 0;
+}
+
+/* The kernel lacks memory for a moment, or a signal came: not the engine's failure as long as something is out there. */
+static int soften(struct uring *s, int r)
+{
+	if (r >= 0 || r == -EINTR || r == -ETIME)
+		return 0;
+	if ((r == -EAGAIN || r == -EBUSY) && s->out > io_uring_sq_ready(&s->ring)) {
+		(void)io_uring_get_events(&s->ring);
+		return 0;
+	}
+	return r;
+}
+
+static int uring_flush(void *state)
+{
+	struct uring *s = state;
+
+	return soften(s, io_uring_submit(&s->ring));
+}
+
+/* Submit what is queued and wait for need completions, all in one system call. */
+static int submit_and_wait(struct uring *s, unsigned need, int64_t timeout_ns)
+{
+	struct __kernel_timespec ts = {.tv_sec = timeout_ns / NS_PER_SEC, .tv_nsec = timeout_ns % NS_PER_SEC};
+	unsigned ready = io_uring_cq_ready(&s->ring);
+	struct io_uring_cqe *cqe;
+
+	if (need > ready && timeout_ns < 0)
+		return io_uring_submit_and_wait(&s->ring, need);
+	if (need > ready && timeout_ns > 0)
+		return io_uring_submit_and_wait_timeout(&s->ring, &cqe, need, &ts, NULL);
+	/* Completions are posted when this thread enters the kernel (COOP_TASKRUN, DEFER_TASKRUN), so look there. */
+	if (ready == 0)
+		return io_uring_submit_and_get_events(&s->ring);
+	return io_uring_sq_ready(&s->ring) ? io_uring_submit(&s->ring) : 0;
+}
+
+static unsigned collect(struct uring *s, struct io **done, unsigned max)
+{
+	struct io_uring_cqe *cqe;
+	unsigned head, n = 0, seen = 0;
+
+	io_uring_for_each_cqe(&s->ring, head, cqe) {
+		if (n == max)
+			break;
+		seen++;
+		/* Kernels before 5.11 have no timeout of the wait itself; liburing then submits one as a request. */
+		if (unlikely(cqe->user_data == LIBURING_UDATA_TIMEOUT))
+			continue;
+		struct io *io = io_uring_cqe_get_data(cqe);
+
+		io->res = cqe->res;
+		done[n++] = io;
+	}
+	io_uring_cq_advance(&s->ring, seen);
+	s->out -= n;
+	return n;
+}
+
+static int uring_reap(void *state, struct io **done, unsigned min, unsigned max, int64_t timeout_ns)
+{
+	struct uring *s = state;
+	unsigned n = 0;
+
+	while (s->out > 0 && n < max) {
+		unsigned need = n < min ? MIN(MIN(min - n, s->out), max - n) : 0;
+		int r = soften(s, submit_and_wait(s, need, timeout_ns));
+
+		if (r < 0)
+			return n ? (int)n : r;
+		n += collect(s, done + n, max - n);
+		if (n >= min || timeout_ns >= 0)
+			break;
+	}
+	return (int)n;
+}
+
+static void uring_describe(const void *state, char *text, size_t cap)
+{
+	const struct uring *s = state;
+	const char *setup = s->defer ? ", deferred completion" : s->flags ? ", cooperative completion" : "";
+
+	if (s->fixed)
+		snprintf(text, cap, "registered file and buffers%s", setup);
+	else
+		snprintf(text, cap, "registered file%s; buffers not registered: %s%s", setup, strerror(-s->unfixed_error),
+			 s->unfixed_error == -ENOMEM ? " (RLIMIT_MEMLOCK, ulimit -l)" : "");
+}
+
+const struct engine engine_io_uring = {
+	.name = "io_uring",
+	.help = "io_uring, submit and wait in one call",
+	.flags = ENGINE_ASYNC | ENGINE_BUFFER | ENGINE_WRITE | ENGINE_DIRECT,
+	.max_depth = URING_DEPTH,
+	.probe = uring_probe,
+	.open = uring_open,
+	.close = uring_close,
+	.submit = uring_submit,
+	.flush = uring_flush,
+	.reap = uring_reap,
+	.describe = uring_describe,
+};
