@@ -204,7 +204,7 @@ int job_loop_async(struct job *j)
 		r = fill(&a);
 		if (r == 0 && in_flight(&a) > 0)
 			r = reap(&a);
-	} while (r == 0 && in_flight(&a) + a.ready_count > 0);
+	} while (r == 0 && (!a.ended || in_flight(&a) + a.ready_count > 0));
 
 	/* The engine failed: what it can still bring back must not be written into buffers that are gone. */
 	first = j->fault;
