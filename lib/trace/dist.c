@@ -9,8 +9,8 @@
 #include "trace/real.h"
 
 static const struct {
-	const char *name;    /* up to the parameter */
-	const char *value;   /* of the parameter; NULL: has none */
+	const char *name;  /* up to the parameter */
+	const char *value; /* of the parameter; NULL: has none */
 	const char *range;
 } kinds[] = {
 	[DIST_UNIFORM] = {"uniform", NULL, NULL},
@@ -49,7 +49,7 @@ int dist_parse(const char *text, struct dist_params *out, struct fault *fault)
 	fault_quote(quoted, sizeof(quoted), text, strlen(text));
 	if (k == ARRAY_SIZE(kinds))
 		return fault_set(fault, -EINVAL,
-				 "unknown distribution %s (known: uniform, clustered, zipf:THETA, pareto:H, normal:DEV)", quoted);
+				 "unknown distribution %s (uniform, clustered, zipf:THETA, pareto:H, normal:DEV)", quoted);
 	if (!kinds[k].value && value)
 		return fault_set(fault, -EINVAL, "%s: %s takes no parameter", quoted, kinds[k].name);
 	if (kinds[k].value && !value)
@@ -84,8 +84,8 @@ static double zeta_tail(uint64_t n, double theta)
 	sum += (fa + fm) / 2;
 	sum += t * (fa / a - fm / m) / 12;
 	sum -= t * (t + 1) * (t + 2) * (fa / (a * a * a) - fm / (m * m * m)) / 720;
-	sum += t * (t + 1) * (t + 2) * (t + 3) * (t + 4) *
-	       (fa / (a * a * a * a * a) - fm / (m * m * m * m * m)) / 30240;
+	sum +=
+	    t * (t + 1) * (t + 2) * (t + 3) * (t + 4) * (fa / (a * a * a * a * a) - fm / (m * m * m * m * m)) / 30240;
 	return sum;
 }
 

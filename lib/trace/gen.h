@@ -3,7 +3,8 @@
  * Pattern generators: requests by rule, in constant memory.
  *
  * Ranges are exact. No request begins before begin or reaches past end; one that would ends the pattern
- * (patterns that walk) or is never drawn (random, ooo). A request that would pass max_bytes ends it too.
+ * (patterns that walk) or is never drawn (random, ooo). A request that would pass max_bytes ends it too; where
+ * sizes vary, it may be the first.
  *
  * Sizes and skips are drawn uniformly among the multiples of align between their bounds, offsets are multiples of align
  * (begin is rounded up to one). The size of a request is drawn before its offset.
@@ -20,12 +21,21 @@
 #include "trace/perm.h"
 #include "trace/trace.h"
 
+/*
+ * sequential   up from begin: the next starts at the end of the last + skip, or at its start + stride
+ * backward     down from end, where the first ends: the next ends at the start of the last - skip, or starts at
+ *              its start - stride
+ * random       offsets drawn from dist over all starts from which the request fits, with repetition
+ * ooo          each slot of the range once, in random order; a slot is size_max long, what is left of the range
+ *              behind the last slot is not used
+ * stride       sequential whose starts lie stride apart whatever the size; needs stride
+ */
 enum pattern {
-	PATTERN_SEQUENTIAL, /* up from begin: next offset = end of the last + skip, or its start + stride */
-	PATTERN_BACKWARD,   /* down from end, where the first ends: next end = start of the last - skip, or start = its start - stride */
-	PATTERN_RANDOM,     /* offsets drawn from dist over all starts from which the request fits, with repetition */
-	PATTERN_OOO,        /* each slot of the range once, in random order, slot size = size_max; what is left of the range is not used */
-	PATTERN_STRIDE,     /* sequential whose starts lie stride apart whatever the size; needs stride */
+	PATTERN_SEQUENTIAL,
+	PATTERN_BACKWARD,
+	PATTERN_RANDOM,
+	PATTERN_OOO,
+	PATTERN_STRIDE,
 	PATTERN_COUNT
 };
 
@@ -37,17 +47,17 @@ int pattern_of_name(const char *name);
 
 struct gen_params {
 	enum pattern pattern;
-	struct dist_params dist;         /* random only; a checked result of dist_parse() */
-	uint64_t begin, end;             /* bytes, end not included; end <= REQ_MAX */
-	uint64_t size_min, size_max;     /* bytes */
-	int64_t skip_min, skip_max;      /* bytes between the end of one and the start of the next; may be negative; random and ooo ignore it */
-	uint64_t stride;                 /* bytes from start to start, at most REQ_MAX; 0: use skip */
-	uint64_t align;                  /* a power of two; 1: none */
-	uint64_t max_requests, max_bytes;/* GEN_UNLIMITED: none */
-	enum op op;                      /* read, write or trim */
+	struct dist_params dist;            /* as dist_parse() gives it; only random uses it */
+	uint64_t begin, end;                /* bytes, end not included; end <= REQ_MAX */
+	uint64_t size_min, size_max;        /* bytes */
+	int64_t skip_min, skip_max;         /* bytes from the end of one to the next, may be < 0; random, ooo: unused */
+	uint64_t stride;                    /* bytes from start to start, at most REQ_MAX; 0: use skip */
+	uint64_t align;                     /* a power of two; 1: none */
+	uint64_t max_requests, max_bytes;   /* GEN_UNLIMITED: none */
+	enum op op;                         /* read, write or trim */
 };
 
-/* The defaults: sequential, uniform, 0..10 MiB (2560 requests), size one page, no skip, no stride, align 1, no limits, reads. */
+/* The defaults: sequential reads of a page each, no skip, over 0..10 MiB; uniform, align 1, no limits. */
 void gen_params_init(struct gen_params *p);
 
 /*
@@ -85,7 +95,7 @@ struct gen {
 	struct dist dist;           /* random: over all starts of the smallest size */
 	struct perm perm;           /* ooo: over the slots */
 	uint64_t requests, bytes;   /* given out so far */
-	uint64_t position;          /* sequential: next start; backward: next end, or with a stride, but for the first, next start; ooo: next slot */
+	uint64_t position;          /* up: next start; down: next end (stride: start, from the second); ooo: slot */
 	bool ended;
 };
 
@@ -93,8 +103,8 @@ struct gen {
 void gen_init(struct gen *g, const struct gen_params *p, struct rng *rng);
 
 /*
- * The next requests, at most max; how many there were, less than max only at the end of the pattern. The sequence does not
- * depend on how it is cut into calls.
+ * The next requests, at most max. Returns how many: less than max only at the end of the pattern. The sequence
+ * does not depend on how it is cut into calls.
  */
 size_t gen_fill(struct gen *g, struct req *out, size_t max);
 

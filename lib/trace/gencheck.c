@@ -8,8 +8,9 @@
 #include "trace/gen.h"
 
 static const char *const names[PATTERN_COUNT] = {
-	[PATTERN_SEQUENTIAL] = "sequential", [PATTERN_BACKWARD] = "backward", [PATTERN_RANDOM] = "random",
-	[PATTERN_OOO] = "ooo",               [PATTERN_STRIDE] = "stride",
+	[PATTERN_SEQUENTIAL] = "sequential", [PATTERN_BACKWARD] = "backward",
+	[PATTERN_RANDOM] = "random",	 [PATTERN_OOO] = "ooo",
+	[PATTERN_STRIDE] = "stride",
 };
 
 const char *pattern_name(enum pattern p)
@@ -58,12 +59,14 @@ int gen_check_size(const struct gen_params *p, struct fault *fault)
 	if (!p->size_min)
 		return fault_set(fault, -EINVAL, "--size: a request of 0 bytes makes no sense");
 	if (p->size_min > p->size_max)
-		return fault_set(fault, -EINVAL, "--size: the smallest (%" PRIu64 " bytes) is over the largest (%" PRIu64 " bytes)",
+		return fault_set(fault, -EINVAL,
+				 "--size: the smallest (%" PRIu64 " bytes) is over the largest (%" PRIu64 " bytes)",
 				 p->size_min, p->size_max);
 	if (p->size_max > REQ_MAX)
 		return fault_set(fault, -EINVAL, "--size: %" PRIu64 " bytes does not fit into 63 bits", p->size_max);
 	if (!gen_span_init(&size, (int64_t)p->size_min, (int64_t)p->size_max, p->align))
-		return fault_set(fault, -EINVAL, "--size, --align: no multiple of %" PRIu64 " bytes lies in %" PRIu64 "..%" PRIu64,
+		return fault_set(fault, -EINVAL,
+				 "--size, --align: no multiple of %" PRIu64 " bytes lies in %" PRIu64 "..%" PRIu64,
 				 p->align, p->size_min, p->size_max);
 	return 0;
 }
@@ -81,12 +84,15 @@ static int check_range(const struct gen_params *p, uint64_t largest, struct faul
 	if (p->end > REQ_MAX)
 		return fault_set(fault, -EINVAL, "--offset: %" PRIu64 " bytes does not fit into 63 bits", p->end);
 	if (p->begin >= p->end)
-		return fault_set(fault, -EINVAL, "--offset: begin (%" PRIu64 " bytes) is not below end (%" PRIu64 " bytes)", p->begin,
+		return fault_set(fault, -EINVAL,
+				 "--offset: begin (%" PRIu64 " bytes) is not below end (%" PRIu64 " bytes)", p->begin,
 				 p->end);
 	if (begin >= end)
-		return fault_set(fault, -EINVAL, "--offset, --align: the range holds no aligned block of %" PRIu64 " bytes", p->align);
+		return fault_set(fault, -EINVAL,
+				 "--offset, --align: the range holds no aligned block of %" PRIu64 " bytes", p->align);
 	if (largest > end - begin)
-		return fault_set(fault, -EINVAL, "--size, --offset: %" PRIu64 " bytes is larger than the range (%" PRIu64 " bytes)",
+		return fault_set(fault, -EINVAL,
+				 "--size, --offset: %" PRIu64 " bytes is larger than the range (%" PRIu64 " bytes)",
 				 largest, end - begin);
 	return 0;
 }
@@ -98,23 +104,28 @@ static int check_walk(const struct gen_params *p, int64_t smallest, struct fault
 	if (p->pattern == PATTERN_STRIDE && !p->stride)
 		return fault_set(fault, -EINVAL, "--pattern stride needs --stride");
 	if (p->skip_min > p->skip_max)
-		return fault_set(fault, -EINVAL, "--skip: the smallest (%" PRId64 " bytes) is over the largest (%" PRId64 " bytes)",
+		return fault_set(fault, -EINVAL,
+				 "--skip: the smallest (%" PRId64 " bytes) is over the largest (%" PRId64 " bytes)",
 				 p->skip_min, p->skip_max);
 	if (p->stride) {
 		if (p->skip_min || p->skip_max)
 			return fault_set(fault, -EINVAL, "--stride and --skip exclude each other");
 		if (p->stride > REQ_MAX)
-			return fault_set(fault, -EINVAL, "--stride: %" PRIu64 " bytes does not fit into 63 bits", p->stride);
+			return fault_set(fault, -EINVAL, "--stride: %" PRIu64 " bytes does not fit into 63 bits",
+					 p->stride);
 		if (p->stride & (p->align - 1))
-			return fault_set(fault, -EINVAL, "--stride, --align: %" PRIu64 " bytes is no multiple of %" PRIu64, p->stride,
+			return fault_set(fault, -EINVAL,
+					 "--stride, --align: %" PRIu64 " bytes is no multiple of %" PRIu64, p->stride,
 					 p->align);
 		return 0;
 	}
 	if (!gen_span_init(&skip, p->skip_min, p->skip_max, p->align))
-		return fault_set(fault, -EINVAL, "--skip, --align: no multiple of %" PRIu64 " bytes lies in %" PRId64 "..%" PRId64,
+		return fault_set(fault, -EINVAL,
+				 "--skip, --align: no multiple of %" PRIu64 " bytes lies in %" PRId64 "..%" PRId64,
 				 p->align, p->skip_min, p->skip_max);
 	if (skip.first <= -smallest / (int64_t)p->align)
-		return fault_set(fault, -EINVAL, "--skip, --size: a skip of %" PRId64 " bytes behind %" PRId64 " bytes never advances",
+		return fault_set(fault, -EINVAL,
+				 "--skip, --size: a skip of %" PRId64 " bytes behind %" PRId64 " bytes does not advance",
 				 skip.first * (int64_t)p->align, smallest);
 	return 0;
 }
@@ -136,7 +147,9 @@ int gen_check(const struct gen_params *p, struct fault *fault)
 	if (!p->max_requests)
 		return fault_set(fault, -EINVAL, "--max-requests: a pattern of 0 requests makes no sense");
 	if (p->max_bytes < smallest)
-		return fault_set(fault, -EINVAL, "--max-bytes, --size: %" PRIu64 " bytes is less than the smallest request (%" PRIu64 ")",
+		return fault_set(fault, -EINVAL,
+				 "--max-bytes, --size: %" PRIu64 " bytes is less than the smallest request (%" PRIu64
+				 ")",
 				 p->max_bytes, smallest);
 	if (walks(p->pattern))
 		return check_walk(p, (int64_t)smallest, fault);

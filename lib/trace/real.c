@@ -9,8 +9,8 @@
 
 #include "base/macro.h"
 
-/* Intermediate results of more than 64 bits (x87) would differ from those of other machines. */
-static_assert(FLT_EVAL_METHOD == 0, "doubles are evaluated as doubles");
+/* Doubles evaluated in more bits (2: the x87) would give other results; 1 and 16 widen only smaller types. */
+static_assert(FLT_EVAL_METHOD >= 0 && FLT_EVAL_METHOD != 2, "doubles are evaluated as doubles");
 
 /* ln 2 in two parts: a multiple of the high one by an exponent is exact (its low 21 bits are 0). */
 #define LN2_HIGH 0x1.62e42feep-1
@@ -82,9 +82,21 @@ double real_log1p(double x)
 
 /* 1 / k!; |r| < 0.35, so that the 15th power would add less than 2^-60. */
 static const double exponential[] = {
-	1.0 / 87178291200, 1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800,
-	1.0 / 362880,      1.0 / 40320,      1.0 / 5040,      1.0 / 720,      1.0 / 120,
-	1.0 / 24,          1.0 / 6,          1.0 / 2,         1,              1,
+	1.0 / 87178291200,
+	1.0 / 6227020800,
+	1.0 / 479001600,
+	1.0 / 39916800,
+	1.0 / 3628800,
+	1.0 / 362880,
+	1.0 / 40320,
+	1.0 / 5040,
+	1.0 / 720,
+	1.0 / 120,
+	1.0 / 24,
+	1.0 / 6,
+	1.0 / 2,
+	1,
+	1,
 };
 
 double real_exp(double x)

@@ -31,7 +31,8 @@ int xform_round_up(struct trace *t, uint64_t align, struct fault *fault)
 		end = (req_end(r) + align - 1) & mask;
 		if (end > REQ_MAX)
 			return fault_set(fault, -EOVERFLOW,
-					 "--round-up: request %zu would end at %" PRIu64 ", which does not fit into 63 bits",
+					 "--round-up: request %zu would end at %" PRIu64
+					 ", which does not fit into 63 bits",
 					 i + 1, end);
 		t->req[i] = req_make(begin, end - begin, req_op(r));
 		if (stopped(i))

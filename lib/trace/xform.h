@@ -21,8 +21,8 @@
 int xform_round_up(struct trace *t, uint64_t align, struct fault *fault);
 
 /*
- * Cut each read, write and trim into pieces whose sizes are drawn uniformly among the multiples of align (a power of two)
- * in size_min..size_max, the last one shorter. Sets the step column: n for all pieces of request n, from 1
+ * Cut each read, write and trim into pieces whose sizes are drawn uniformly among the multiples of align (a power
+ * of two) in size_min..size_max, the last one shorter. Sets the step column: n for all pieces of request n, from 1
  * (a sync is one piece). No memory beside the result.
  * Law: the pieces of a request cover exactly its bytes in order, each has the drawn size but the last.
  * -EINVAL when there is no such size (gen_check_size() tells that beforehand).
@@ -32,8 +32,8 @@ int xform_break_up(struct trace *t, uint64_t size_min, uint64_t size_max, uint64
 #define SHUFFLE_ALL UINT64_MAX
 
 /*
- * times exchanges of two requests, the first anywhere, the second less than scope places behind it; SHUFFLE_ALL for as many
- * as there are requests, or for no limit to scope. An exchange that would bring a request scope or more
+ * times exchanges of two requests, the first anywhere, the second less than scope places behind it; SHUFFLE_ALL
+ * means as many as there are requests, or no limit of scope. An exchange that would bring a request scope or more
  * places away from where it began is not made. SHUFFLE_ALL and a scope of at least the count is a uniform
  * permutation (Fisher-Yates). A scope of 0 or 1 changes nothing.
  * Law: a permutation, in which no request is scope or more places from where it was. Takes 8 bytes a request
@@ -42,8 +42,9 @@ int xform_break_up(struct trace *t, uint64_t size_min, uint64_t size_max, uint64
 int xform_shuffle(struct trace *t, uint64_t times, uint64_t scope, struct rng *rng);
 
 /*
- * Mix b into t. Law: the order inside both is kept, and each next request comes from either side with probability
- * in proportion to what is left of it, so both end together (each merge is as likely as any other). No memory beside the
- * result. Names of files are joined; -EINVAL, and nothing is changed, when one number names two files.
+ * Mix b (which is not t) into t. Law: the order inside both is kept, and each next request comes from either side
+ * with probability in proportion to what is left of it, so that both end together and each merge is as likely as
+ * any other. No memory beside the result. Names of files are joined; -EINVAL, and nothing is changed, when one
+ * number names two files.
  */
 int xform_interleave(struct trace *t, const struct trace *b, struct rng *rng);
