@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# One table of tests/bench/run, from the rows (label, kind, count, goal, command; divided by tabs) and the runs as
+# rounds.c prints them ("command round wall_ns cpu_ns peak_kib").
+
+FNR == NR {
+	label[FNR] = $1; kind[FNR] = $2; count[FNR] = $3; goal[FNR] = $4
+	n = FNR
+	next
+}
+
+{
+	split($0, run, " ")
+	c = run[1]; r = run[2]
+	wall[c, r] = run[3]; cpu[c, r] = run[4]
+	if (run[5] > peak[c]) peak[c] = run[5]
+	if (r > rounds) rounds = r
+}
+
+# What a program printed about itself, in wall[] and cpu[] of that run, as nanoseconds for all of its units.
+function told(c, r, file, line, w, part) {
+	file = folder "/" c "." r
+	while ((getline line < file) > 0) {
+		if (kind[c] == "report") {
+			if (line ~ /^[0-9.]+MB\/s [0-9.]+s /) { split(line, w, " "); wall[c, r] = w[2] * 1e9; cpu[c, r] = 0 }
+			if (line ~ /^(user|system)_seconds /) { split(line, w, " "); cpu[c, r] += w[2] * 1e9 }
+		} else if (kind[c] == "floor") {
+			if (line ~ / ns\/[a-z]+/) {
+				part = split(line, w, " ")
+				for (i = 2; i <= part; i++) {
+					if (w[i] ~ /^ns\// && !(wall_seen[c, r]++)) wall[c, r] = w[i - 1] * count[c]
+					else if (w[i] ~ /^cpu/) cpu[c, r] = w[i - 1] * count[c]
+				}
+			}
+		} else if (kind[c] == "fio") {
+			gsub(/[,:"]/, " ", line)
+			split(line, w, " ")
+			if (w[1] == "job_runtime") wall[c, r] = w[2] * 1e6
+			if (w[1] == "usr_cpu") cpu[c, r] = w[2] * wall[c, r] / 100
+			if (w[1] == "sys_cpu") cpu[c, r] += w[2] * wall[c, r] / 100
+		}
+	}
+	close(file)
+}
+
+function sort(v, k, i, j, x) {
+	for (i = 2; i <= k; i++) {
+		x = v[i]
+		for (j = i - 1; j > 0 && v[j] > x; j--) v[j + 1] = v[j]
+		v[j + 1] = x
+	}
+}
+
+function median(v, k) {
+	return k % 2 ? v[(k + 1) / 2] : (v[k / 2] + v[k / 2 + 1]) / 2
+}
+
+function number(x) {
+	return x >= 1000 ? sprintf("%.0f", x) : x >= 100 ? sprintf("%.1f", x) : sprintf("%.2f", x)
+}
+
+function verdict(g, ratio, c) {
+	if (g ~ /^<=/) return g "x " (ratio <= substr(g, 3) ? "met" : "MISSED")
+	if (g ~ /^>=/) return g "x " (ratio >= substr(g, 3) ? "met" : "MISSED")
+	if (g ~ /^</) return g " ns " (c < substr(g, 2) ? "met" : "MISSED")
+	return ""
+}
+
+END {
+	width = 20
+	for (c = 1; c <= n; c++) if (length(label[c]) > width) width = length(label[c])
+	printf "  %-" width "s %11s %22s %11s %7s %7s %8s %4s  %s\n", "n = " rounds, "ns/" unit, "min..max", "cpu ns", "x", "x cpu", "peak MiB", "n", "goal (cpu)"
+	for (c = 1; c <= n; c++) for (r = 1; r <= rounds; r++)
+		told(c, r)
+	for (c = 1; c <= n; c++) {
+		if (kind[c + 1] == "less") continue
+		# A busy machine is told by one thread that waits; what sleeps by design is measured by its CPU time.
+		kept = 0
+		for (r = 1; r <= rounds; r++)
+			if (kind[c] == "less" || wall[c, r] <= 1.25 * cpu[c, r] + 1e6) keep[++kept] = r
+		used = kept
+		if (kept < 2)
+			for (used = 0; used < rounds; ) { used++; keep[used] = used }
+		for (k = 1; k <= used; k++) {
+			r = keep[k]
+			w[k] = wall[c, r]; u[k] = cpu[c, r]
+			if (kind[c] == "less") { w[k] -= wall[c - 1, r]; u[k] -= cpu[c - 1, r] }
+			w[k] /= count[c]; u[k] /= count[c]
+		}
+		sort(w, used); sort(u, used)
+		mw = median(w, used); mu = median(u, used)
+		if (!first_cpu) { first_wall = mw; first_cpu = mu }
+		printf "  %-" width "s %11s %22s %11s %7.2f %7.2f %8.1f %4s  %s\n", label[c], number(mw), number(w[1]) ".." number(w[used]),
+			number(mu), mw / first_wall, mu / first_cpu, peak[c] / 1024, kept < 2 ? used "!" : used, verdict(goal[c], mu / first_cpu, mu)
+		discarded += rounds - kept
+	}
+	if (discarded) printf "  %d of the runs met a busy machine (wall > 1.25 x CPU) and do not count; \"!\": no others were left\n", discarded
+}
