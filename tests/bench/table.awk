@@ -17,20 +17,14 @@ FNR == NR {
 }
 
 # What a program printed about itself, in wall[] and cpu[] of that run, as nanoseconds for all of its units.
-function told(c, r, file, line, w, part) {
+function told(c, r, file, line, w) {
 	file = folder "/" c "." r
 	while ((getline line < file) > 0) {
 		if (kind[c] == "report") {
 			if (line ~ /^[0-9.]+MB\/s [0-9.]+s /) { split(line, w, " "); wall[c, r] = w[2] * 1e9; cpu[c, r] = 0 }
 			if (line ~ /^(user|system)_seconds /) { split(line, w, " "); cpu[c, r] += w[2] * 1e9 }
 		} else if (kind[c] == "floor") {
-			if (line ~ / ns\/[a-z]+/) {
-				part = split(line, w, " ")
-				for (i = 2; i <= part; i++) {
-					if (w[i] ~ /^ns\// && !(wall_seen[c, r]++)) wall[c, r] = w[i - 1] * count[c]
-					else if (w[i] ~ /^cpu/) cpu[c, r] = w[i - 1] * count[c]
-				}
-			}
+			if (line ~ /^[0-9]+ [0-9.]+ [0-9.]+$/) { split(line, w, " "); wall[c, r] = w[2] * count[c]; cpu[c, r] = w[3] * count[c] }
 		} else if (kind[c] == "fio") {
 			gsub(/[,:"]/, " ", line)
 			split(line, w, " ")
