@@ -4,22 +4,12 @@
 
 bats_require_minimum_version 1.5.0
 
+load iotrace
+
 setup() {
 	cd "$BATS_TEST_TMPDIR"
 	printf '0 2\n10 1\n' >t
 	head -c 65536 /dev/zero >f
-}
-
-# refused STATUS TEXT ARGUMENT...: exits so, prints "iotrace: ...TEXT..." on standard error and nothing else.
-refused() {
-	local status_wanted=$1 text=$2
-	shift 2
-	run --separate-stderr "$IOTRACE" "$@"
-	echo "$*: status $status: $stderr"
-	[ "$status" -eq "$status_wanted" ]
-	[ -z "$output" ]
-	[[ "${stderr_lines[0]}" == "iotrace: "* ]]
-	[[ "$stderr" == *"$text"* ]]
 }
 
 @test "--help lists the options of 2009 with their letters, in their order" {
@@ -55,8 +45,8 @@ refused() {
 
 @test "--engine help names each engine" {
 	run "$IOTRACE" --engine help
-	for e in pread null; do
-		grep -qE "^$e +[a-z]" <<<"$output"
+	for e in pread mmap libaio io_uring null; do
+		grep -qE "^$e +[A-Za-z]" <<<"$output"
 	done
 }
 
