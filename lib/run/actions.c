@@ -139,6 +139,13 @@ static int run_save(struct program *p, const struct step *s, struct fault *fault
 	return save(p, s, fault, trace_write);
 }
 
+static int check_break_up(struct program *p, size_t i, struct fault *fault)
+{
+	int err = gen_check_size(&p->step[i].params.gen, fault);
+
+	return err < 0 ? err : check_output(p, i, fault);
+}
+
 static int run_break_up(struct program *p, const struct step *s, struct fault *fault)
 {
 	const struct gen_params *g = &s->params.gen;
@@ -269,7 +276,7 @@ const struct cli_row program_actions[] = {
     ACTION("create", 'c', CLI_NONE, NULL, "append requests made by the pattern", .check = check_create,
 	   .run = run_create),
     ACTION("break-up", 'b', CLI_OPTIONAL, "[FILE]", "cut requests to the sizes of --size; FILE: step, offset, length",
-	   .check = check_output, .run = run_break_up, .writes = true),
+	   .check = check_break_up, .run = run_break_up, .writes = true),
     ACTION("round-up", 'r', CLI_NONE, NULL, "extend requests to multiples of --align", .run = run_round_up),
     ACTION("shuffle", 'x', CLI_OPTIONAL, "[N,M]", "exchange requests N times with locality M (default: all)",
 	   .parse = parse_shuffle, .run = run_shuffle),

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # --create: the patterns as a user meets them. Where the program of 2009 was right its output is the measure.
 
+# shellcheck disable=SC2016,SC2086 # words for an inner shell; option lists that are to be split
+
 bats_require_minimum_version 1.5.0
 load iotrace
 

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The command line of iotrace as a language: what is taken, what is refused, and when.
 
+# shellcheck disable=SC2016,SC2086 # words for an inner shell; option lists that are to be split
+
 bats_require_minimum_version 1.5.0
 
 load iotrace
 
 setup() {
-	cd "$BATS_TEST_TMPDIR"
+	cd "$BATS_TEST_TMPDIR" || return 1
 	printf '0 2\n10 1\n' >t
 	head -c 65536 /dev/zero >f
 }

@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # --play and --mplay: the report, limits, the end of the target, signals.
 
+# shellcheck disable=SC2016,SC2086 # words for an inner shell; option lists that are to be split
+
 bats_require_minimum_version 1.5.0
 load iotrace
 
 setup() {
-	cd "$BATS_TEST_TMPDIR"
+	cd "$BATS_TEST_TMPDIR" || return 1
 	printf '0 2\n10 1\n11 1\n' >t
 	head -c 65536 /dev/zero >f
 }
@@ -152,7 +154,7 @@ engines() {
 }
 
 @test "SIGINT and SIGTERM end the play with the report of what was done" {
-	for i in $(seq 100); do seq 0 15; done >long
+	for _ in $(seq 100); do seq 0 15; done >long
 	for e in $(engines); do
 		for signal in INT TERM; do
 			# An asynchronous command of a shell ignores SIGINT; env gives the default back.

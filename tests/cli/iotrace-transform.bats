@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The actions that change a trace. Expected lists without a remark are those of the program of 2009.
 
+# shellcheck disable=SC2016,SC2086 # words for an inner shell; option lists that are to be split
+
 bats_require_minimum_version 1.5.0
 load iotrace
 
 setup() {
-	cd "$BATS_TEST_TMPDIR"
+	cd "$BATS_TEST_TMPDIR" || return 1
 	printf '0 10\n20 3\n7\n' >t
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What the tests of iotrace share. A test works in a folder of its own.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # set by run
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
