@@ -40,7 +40,7 @@ OPT_fuzzer  := -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-rec
 CFLAGS  ?= -g
 # -ffp-contract=off: one seed gives one trace on every machine (lib/trace/dist.c)
 ALL_CFLAGS = -std=gnu11 $(WARN) $(OPT_$(VARIANT)) -fPIE -ffp-contract=off -pthread -D_GNU_SOURCE \
-             -D_FILE_OFFSET_BITS=64 -ffile-prefix-map=$(CURDIR)=. -Ilib $(CPPFLAGS) $(CFLAGS)
+             -D_FILE_OFFSET_BITS=64 -ffile-prefix-map=$(CURDIR)=. -Ilib -I. $(CPPFLAGS) $(CFLAGS)
 ALL_LDFLAGS = -pie -pthread $(filter -fsanitize%,$(OPT_$(VARIANT))) \
               $(if $(filter release clang,$(VARIANT)),$(HARDEN_LD)) $(LDFLAGS)
 LIBS := -lpopt -luring -laio -larchive -lz
