@@ -290,6 +290,7 @@ const struct cli_row program_actions[] = {
 	   .parse = parse_target, .check = check_play, .run = run_play, .plays = true),
     ACTION("mplay", '\0', CLI_OPTIONAL, "[FILE]", "the same through a mapping (--engine mmap)",
 	   .parse = parse_mapped_target, .check = check_play, .run = run_play, .plays = true),
-    ACTION("sleep", '\0', CLI_REQUIRED, "SEC", "sleep for SEC", .parse = parse_sleep, .run = run_sleep),
+    ACTION("sleep", '\0', CLI_REQUIRED, "SEC", "sleep for SEC", .parse = parse_sleep, .run = run_sleep,
+	   .sleeps = true),
     {.name = NULL},
 };

@@ -55,6 +55,14 @@ size_t program_plays_count(const struct program *p)
 	return n;
 }
 
+bool program_takes_time(const struct program *p)
+{
+	for (size_t i = 0; i < p->step_count; i++)
+		if (p->step[i].action->plays || p->step[i].action->sleeps)
+			return true;
+	return false;
+}
+
 bool program_engine_help(const struct program *p)
 {
 	const struct engine *e;
@@ -98,6 +106,11 @@ int program_check(struct program *p)
 		}
 	}
 	return 0;
+}
+
+bool program_takes_stdout(const struct program *p)
+{
+	return p->report != stdout;
 }
 
 /* The exit status of an action that failed with err; prints what it did not print itself. */

@@ -32,6 +32,9 @@ extern const struct cli_row program_actions[];
 size_t program_actions_count(const struct program *p);
 size_t program_plays_count(const struct program *p);
 
+/* True when an action plays or sleeps, so that there is something to sample meanwhile. */
+bool program_takes_time(const struct program *p);
+
 /*
  * True when the line said "--engine help": the list of engines, with the reason where one cannot run here, has been
  * printed on standard output and there is nothing else to do. Ask after cli_parse(), before program_check().
@@ -43,6 +46,9 @@ bool program_engine_help(const struct program *p);
  * missing, outputs that cannot be made. 0, or -errno after printing "tool: --action: what". No I/O was done.
  */
 int program_check(struct program *p);
+
+/* After program_check(): true when a trace goes to standard output, so that nothing else should. */
+bool program_takes_stdout(const struct program *p);
 
 /*
  * Run all steps. Plays go through session_play(), sleeps through session_sleep(). Prints reports on standard output (on

@@ -55,6 +55,7 @@ struct action {
 	bool reads;               /* the file is an input */
 	bool writes;              /* the file is an output */
 	bool plays;
+	bool sleeps;
 };
 
 struct step {
