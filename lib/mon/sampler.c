@@ -85,7 +85,7 @@ static int tick(struct sampler *s, struct slot *slot, int64_t late, uint64_t mis
 	return r;
 }
 
-/* Ticks until the end is asked for (0), max_rows are out (0), or something fails. */
+/* Ticks until sampler_stop() asks for the end (1), max_rows are out (0), or something fails (-errno). */
 static int run(struct sampler *s, uint32_t seen)
 {
 	int64_t start = s->slot[0].sample.when, interval = s->p.interval_ns;
@@ -97,7 +97,7 @@ static int run(struct sampler *s, uint32_t seen)
 		int r;
 
 		if (event_wait(&s->wake, seen, start + n * interval))
-			return 0;
+			return 1;
 		since = clock_now() - start;
 		missed = MAX(since / interval - n, INT64_C(0));
 		n += missed;
@@ -116,11 +116,15 @@ static int run(struct sampler *s, uint32_t seen)
 static void *thread_main(void *arg)
 {
 	struct sampler *s = arg;
+	int r;
 
 	/* The default slack of 50 us is most of the lateness of a tick on an idle machine. */
 	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
 	prctl(PR_SET_NAME, "sampler", 0UL, 0UL, 0UL);
-	s->error = run(s, 0);
+	r = run(s, 0);
+	if (r > 0)
+		return NULL;
+	s->error = r;
 	atomic_store(&s->done, true);
 	event_post(stop_event());
 	return NULL;
