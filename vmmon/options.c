@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "vmmon/options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/macro.h"
+#include "base/units.h"
+
+/* Shorter, and the readings would be most of what they measure. */
+#define INTERVAL_MIN (100 * NS_PER_USEC)
+#define INTERVAL_MAX (1000000 * NS_PER_SEC)
+
+void options_init(struct options *o)
+{
+	*o = (struct options){.mode = COLUMN_RATE, .interval_ns = NS_PER_SEC};
+}
+
+void options_fini(struct options *o)
+{
+	for (size_t i = 0; i < o->word_count; i++)
+		free(o->word[i]);
+	free(o->word);
+	free(o->output);
+	free(o->proc);
+}
+
+static int no_memory(struct fault *fault)
+{
+	return fault_set(fault, -ENOMEM, "%s", strerror(ENOMEM));
+}
+
+static int refuse_number(const char *text, const char *why, struct fault *fault)
+{
+	char quoted[64];
+
+	return fault_set(fault, -EINVAL, "%s: %s", fault_quote(quoted, sizeof(quoted), text, strlen(text)), why);
+}
+
+static int take_text(char **to, const char *text, struct fault *fault)
+{
+	char *copy;
+
+	if (!text[0])
+		return fault_set(fault, -EINVAL, "the name is empty");
+	copy = strdup(text);
+	if (!copy)
+		return no_memory(fault);
+	free(*to);
+	*to = copy;
+	return 0;
+}
+
+int options_word(void *ctx, const char *text, struct fault *fault)
+{
+	struct options *o = ctx;
+	char **word = reallocarray(o->word, o->word_count + 1, sizeof(*word));
+
+	if (!word)
+		return no_memory(fault);
+	o->word = word;
+	word[o->word_count] = strdup(text);
+	return word[o->word_count++] ? 0 : no_memory(fault);
+}
+
+static int take_mode(void *ctx, const struct cli_row *row, const char *text _unused_, struct fault *fault _unused_)
+{
+	((struct options *)ctx)->mode = row->letter == 'r' ? COLUMN_RAW : COLUMN_AUTO;
+	return 0;
+}
+
+static int take_interval(void *ctx, const struct cli_row *row _unused_, const char *text, struct fault *fault)
+{
+	struct options *o = ctx;
+	const char *why;
+	int r = units_time(text, strlen(text), NS_PER_SEC, &o->interval_ns, &why);
+
+	if (r < 0)
+		return refuse_number(text, why, fault);
+	if (o->interval_ns < INTERVAL_MIN || o->interval_ns > INTERVAL_MAX)
+		return refuse_number(text, "not between 0.0001 and 1000000 seconds", fault);
+	return 0;
+}
+
+static int take_rows(void *ctx, const struct cli_row *row _unused_, const char *text, struct fault *fault)
+{
+	struct options *o = ctx;
+	const char *why;
+	int r = units_count(text, strlen(text), &o->rows, &why);
+
+	if (r < 0)
+		return refuse_number(text, why, fault);
+	return o->rows ? 0 : refuse_number(text, "no row at all", fault);
+}
+
+static int take_time(void *ctx, const struct cli_row *row _unused_, const char *text _unused_,
+		     struct fault *fault _unused_)
+{
+	((struct options *)ctx)->time = true;
+	return 0;
+}
+
+static int take_output(void *ctx, const struct cli_row *row _unused_, const char *text, struct fault *fault)
+{
+	return take_text(&((struct options *)ctx)->output, text, fault);
+}
+
+static int take_proc(void *ctx, const struct cli_row *row _unused_, const char *text, struct fault *fault)
+{
+	return take_text(&((struct options *)ctx)->proc, text, fault);
+}
+
+static int take_list(void *ctx, const struct cli_row *row _unused_, const char *text, struct fault *fault)
+{
+	struct options *o = ctx;
+
+	o->list = true;
+	return text ? options_word(o, text, fault) : 0;
+}
+
+static int take_help(void *ctx, const struct cli_row *row _unused_, const char *text _unused_,
+		     struct fault *fault _unused_)
+{
+	((struct options *)ctx)->help = true;
+	return 0;
+}
+
+static int take_version(void *ctx, const struct cli_row *row _unused_, const char *text _unused_,
+			struct fault *fault _unused_)
+{
+	((struct options *)ctx)->version = true;
+	return 0;
+}
+
+const struct cli_row option_rows[] = {
+	{.name = "raw", .letter = 'r', .take = take_mode, .help = "show values as they are, not differences per second"},
+	{.name = "auto", .letter = 'a', .take = take_mode, .help = "show gauges as they are, counters per second"},
+	{.name = "delay", .letter = 'd', .arg = CLI_REQUIRED, .arg_help = "SEC", .take = take_interval,
+	 .help = "time between rows, from 0.0001 (default 1)"},
+	{.name = "rows", .letter = 'n', .arg = CLI_REQUIRED, .arg_help = "ROWS", .take = take_rows,
+	 .help = "end after ROWS rows"},
+	{.name = "time", .letter = 't', .take = take_time, .help = "elapsed seconds in the first column"},
+	{.name = "output", .letter = 'o', .arg = CLI_REQUIRED, .arg_help = "FILE", .take = take_output,
+	 .help = "write the rows to FILE, as they come"},
+	{.name = "list", .arg = CLI_OPTIONAL, .arg_help = "[GLOB]", .take = take_list,
+	 .help = "list fields: name, class, unit, value"},
+	{.name = "proc", .arg = CLI_REQUIRED, .arg_help = "DIR", .take = take_proc,
+	 .help = "read DIR/vmstat (default /proc)"},
+	{.name = "help", .letter = 'h', .take = take_help, .help = "print this and exit"},
+	{.name = "version", .letter = 'v', .take = take_version, .help = "print the version and exit"},
+	{.name = NULL},
+};

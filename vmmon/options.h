@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The options of vmmon that iotrace does not have, and the words. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/fault.h"
+#include "mon/column.h"
+#include "run/cli.h"
+
+struct options {
+	enum column_mode mode;
+	int64_t interval_ns;
+	uint64_t rows;           /* 0: no limit */
+	bool time;
+	bool list;
+	bool help, version;
+	char *output;            /* NULL: standard output */
+	char *proc;              /* NULL: /proc */
+	char **word;             /* fields, or globs of --list */
+	size_t word_count;
+};
+
+void options_init(struct options *o);
+void options_fini(struct options *o);
+
+/* Their rows; the context is the struct options. */
+extern const struct cli_row option_rows[];
+
+/* Takes a word, as struct cli's word(); the context is the struct options. */
+int options_word(void *ctx, const char *text, struct fault *fault);
