@@ -49,8 +49,8 @@ int vectors_init(struct vectors *v, const struct engine_params *p, struct fault 
 	if (longest <= p->buf_size)
 		return 0;
 	if (each > ENGINE_IOVS)
-		return fault_set(why, -EINVAL, "a request of %" PRIu64 " bytes is too long for a buffer of %zu bytes", longest,
-				 p->buf_size);
+		return fault_set(why, -EINVAL, "a request of %" PRIu64 " bytes is too long for a buffer of %zu bytes",
+				 longest, p->buf_size);
 	/* Memory that no long request touches is never there, whatever the depth. */
 	v->iov = calloc((size_t)each * p->depth, sizeof(*v->iov));
 	if (!v->iov)

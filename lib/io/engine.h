@@ -48,8 +48,8 @@ struct engine_params {
 	int fd;
 	uint64_t size;            /* of the target, bytes */
 	unsigned depth;           /* slots, 1..max_depth */
-	size_t buf_size;          /* bytes of each slot's buffer; buffers are one block, slot n at buffers + n * buf_size */
-	char *buffers;            /* NULL for engines without ENGINE_BUFFER; aligned for direct I/O */
+	size_t buf_size;          /* bytes of each slot's buffer */
+	char *buffers;            /* one block, slot n at n * buf_size, aligned for direct I/O; NULL without ENGINE_BUFFER */
 	enum io_advice advice;    /* mmap: for madvise; WILLNEED announces each request before it is touched */
 	uint64_t max_length;      /* longest request to come, bytes; 0: as long as ENGINE_IOVS allows */
 };
@@ -82,14 +82,14 @@ struct engine {
 	 */
 	int (*submit)(void *state, struct io *io);
 
-	/* Hand what was submitted to the kernel, as far as it takes it now. 0, or -errno of the engine. NULL for sync. */
+	/* Hand what was submitted to the kernel, as far as it takes it. 0, or -errno of the engine. NULL for sync. */
 	int (*flush)(void *state);
 
 	/*
 	 * Collect between min and max completed slots, waiting for min up to timeout_ns (-1: as long as it takes, 0: do
-	 * not wait; a caught signal or a stop may end a wait with a timeout early). min may exceed what is out: all that
-	 * is out is waited for. Returns how many, or -errno of the engine. Flushes what was submitted, in the same system
-	 * call where the kernel can. NULL for sync.
+	 * not wait; a caught signal or a stop may end a wait with a timeout early). min may exceed what is out: all
+	 * that is out is waited for. Returns how many, or -errno of the engine. Flushes what was submitted, in the
+	 * same system call where the kernel can. NULL for sync.
 	 */
 	int (*reap)(void *state, struct io **done, unsigned min, unsigned max, int64_t timeout_ns);
 

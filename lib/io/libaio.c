@@ -28,7 +28,7 @@ static int setup_error(int err, unsigned depth, struct fault *why)
 {
 	if (err == -EAGAIN)
 		return fault_set(why, err,
-				 "libaio: no room for %u requests: fs.aio-max-nr is used up (compare sysctl fs.aio-nr)", depth);
+				 "libaio: no room for %u requests: fs.aio-max-nr is used up (compare fs.aio-nr)", depth);
 	if (err == -ENOSYS)
 		return fault_set(why, err, "libaio: not implemented by this kernel, or forbidden (seccomp)");
 	if (err == -EPERM || err == -EACCES)
@@ -152,7 +152,7 @@ static int aio_flush(void *state)
 			break;
 		if (r == -EINTR)
 			continue;
-		/* The first of those handed over is at fault, and it alone: its error is its result, as with the other engines. */
+		/* The first of those handed over is at fault, and it alone: its error is its result. */
 		struct io *io = s->queue[done++]->data;
 
 		io->res = r;

@@ -36,7 +36,7 @@ static void on_sigbus(int signo, siginfo_t *info, void *context _unused_)
 			return;
 		}
 	}
-	/* A fault comes again when this returns and then ends the process as it should; a sent signal has to be sent anew. */
+	/* A fault comes again when this returns, and then ends the process; a sent signal has to be sent anew. */
 	signal(signo, SIG_DFL);
 	if (info->si_code <= 0)
 		raise(signo);

@@ -205,7 +205,7 @@ static int uring_submit(void *state, struct io *io)
 	return 0;
 }
 
-/* The kernel lacks memory for a moment, or a signal came: not the engine's failure as long as something is out there. */
+/* The kernel lacks memory for a moment, or a signal came: no failure of the engine while something is out. */
 static int soften(struct uring *s, int r)
 {
 	if (r >= 0 || r == -EINTR || r == -ETIME)
@@ -289,8 +289,8 @@ static void uring_describe(const void *state, char *text, size_t cap)
 	if (s->fixed)
 		snprintf(text, cap, "registered file and buffers%s", setup);
 	else
-		snprintf(text, cap, "registered file%s; buffers not registered: %s%s", setup, strerror(-s->unfixed_error),
-			 s->unfixed_error == -ENOMEM ? " (RLIMIT_MEMLOCK, ulimit -l)" : "");
+		snprintf(text, cap, "registered file%s; buffers not registered: %s%s", setup,
+			 strerror(-s->unfixed_error), s->unfixed_error == -ENOMEM ? " (RLIMIT_MEMLOCK, ulimit -l)" : "");
 }
 
 const struct engine engine_io_uring = {

@@ -22,7 +22,9 @@ struct place {
 	char reason[160];      /* why it is not there; empty: it is */
 };
 
-static struct place places[] = {{.type = NULL}, {.type = "tmpfs"}, {.type = "ext4"}, {.type = "xfs"}, {.type = "btrfs"}};
+static struct place places[] = {
+	{.type = NULL}, {.type = "tmpfs"}, {.type = "ext4"}, {.type = "xfs"}, {.type = "btrfs"},
+};
 static char base[] = "/var/tmp/iotrace-engines-XXXXXX";
 
 static const char *place_name(const struct place *p)
@@ -196,16 +198,17 @@ static void an_error_of_each_request_is_its_result(const struct subject *s, cons
 {
 	_cleanup_close_ int fd = open(file, O_WRONLY);
 	_cleanup_(rig_close) struct rig r = {.state = NULL};
+	struct engine_params p = {.fd = fd, .size = PATTERN_SIZE, .depth = DEPTH};
 	struct io *done[DEPTH];
 	int n = 0;
 
 	assert_true(fd >= 0);
 	if (!(s->engine->flags & ENGINE_BUFFER)) {
-		assert_int_equal(rig_open(&r, s->engine, (struct engine_params){.fd = fd, .size = 4096, .depth = 1}), -EACCES);
+		assert_int_equal(rig_open(&r, s->engine, p), -EACCES);
 		assert_non_null(strstr(r.fault.text, "mapped: Permission denied"));
 		return;
 	}
-	open_rig(&r, s, (struct engine_params){.fd = fd, .size = PATTERN_SIZE, .depth = DEPTH});
+	open_rig(&r, s, p);
 	for (unsigned i = 0; i < r.depth; i++) {
 		r.ios[i].length = 4096;
 		assert_int_equal(r.engine->submit(r.state, &r.ios[i]), 0);

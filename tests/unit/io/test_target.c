@@ -4,7 +4,9 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -202,6 +204,92 @@ static void dropping_the_cache_tells_what_stays(void **state _unused_)
 	assert_true(left <= 16 || left == UINT64_MAX);
 }
 
+/* A loop device over f, of 4096-byte sectors when asked; it goes away by itself with its last user. 0: none here. */
+static bool loop_device(char *device, size_t cap, const char *options)
+{
+	char command[128];
+	FILE *out;
+
+	if (geteuid() != 0) {
+		print_message("# loop devices need root\n");
+		return false;
+	}
+	snprintf(command, sizeof(command), "PATH=$PATH:/sbin:/usr/sbin losetup -f --show %s f 2>&1", options);
+	out = popen(command, "r");
+	if (!out || !fgets(device, (int)cap, out))
+		device[0] = '\0';
+	device[strcspn(device, "\n")] = '\0';
+	if (!out || pclose(out) != 0 || device[0] != '/') {
+		print_message("# no loop device here: %s\n", device);
+		return false;
+	}
+	return true;
+}
+
+static void detach(const char *device)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "PATH=$PATH:/sbin:/usr/sbin losetup -d %s", device);
+	assert_int_equal(system(command), 0);
+}
+
+static void a_block_device_has_the_size_of_its_medium(void **state _unused_)
+{
+	_cleanup_(target_close) struct target t = TARGET_NONE;
+	char device[64], buf[4096];
+	struct residency before, after;
+	uint64_t left;
+	struct fault f;
+
+	write_file(2 << 20, 1);
+	if (!loop_device(device, sizeof(device), ""))
+		skip();
+	assert_int_equal(target_open(&t, device, 0, &f), 0);
+	detach(device);
+	assert_int_equal(t.kind, TARGET_BLOCK);
+	assert_int_equal(t.size, 2 << 20);
+	assert_int_equal(pread(t.fd, buf, 4096, (2 << 20) - 4096), 4096);
+	assert_int_equal(buf[4095], 'x');
+	assert_int_equal(target_residency(&t, &before), 0);
+	assert_int_equal(before.pages, 512);
+	assert_true(before.cached >= 1);
+	assert_int_equal(target_drop_cache(&t, &left), 0);
+	assert_int_equal(target_residency(&t, &after), 0);
+	assert_int_equal(after.cached, 0);
+	assert_int_equal(left, 0);
+}
+
+static void direct_takes_the_sectors_of_the_device(void **state _unused_)
+{
+	_cleanup_(target_close) struct target t = TARGET_NONE;
+	char device[64];
+	struct fault f;
+
+	write_file(1 << 20, 1);
+	if (!loop_device(device, sizeof(device), "-b 4096"))
+		skip();
+	assert_int_equal(target_open(&t, device, TARGET_DIRECT, &f), 0);
+	detach(device);
+	assert_int_equal(t.dio_offset, 4096);
+}
+
+static void a_device_in_use_is_not_opened_for_writing(void **state _unused_)
+{
+	_cleanup_(target_close) struct target holder = TARGET_NONE, t = TARGET_NONE, reader = TARGET_NONE;
+	char device[64];
+	struct fault f;
+
+	write_file(1 << 20, 1);
+	if (!loop_device(device, sizeof(device), ""))
+		skip();
+	assert_int_equal(target_open(&holder, device, TARGET_WRITE, &f), 0);
+	detach(device);
+	assert_int_equal(target_open(&t, device, TARGET_WRITE, &f), -EBUSY);
+	assert_non_null(strstr(f.text, "in use"));
+	assert_int_equal(target_open(&reader, device, 0, &f), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -213,6 +301,9 @@ int main(void)
 		cmocka_unit_test(direct_tells_the_alignment_or_is_refused_in_words),
 		cmocka_unit_test(dropping_the_cache_leaves_nothing_of_a_dirty_file),
 		cmocka_unit_test(dropping_the_cache_tells_what_stays),
+		cmocka_unit_test(a_block_device_has_the_size_of_its_medium),
+		cmocka_unit_test(direct_takes_the_sectors_of_the_device),
+		cmocka_unit_test(a_device_in_use_is_not_opened_for_writing),
 	};
 
 	return cmocka_run_group_tests_name("target", tests, make_dir, remove_dir);
