@@ -49,7 +49,7 @@ struct engine_params {
 	uint64_t size;            /* of the target, bytes */
 	unsigned depth;           /* slots, 1..max_depth */
 	size_t buf_size;          /* bytes of each slot's buffer */
-	char *buffers;            /* one block, slot n at n * buf_size, aligned for direct I/O; NULL without ENGINE_BUFFER */
+	char *buffers;            /* one block, slot n at n * buf_size; aligned for direct I/O; else NULL */
 	enum io_advice advice;    /* mmap: for madvise; WILLNEED announces each request before it is touched */
 	uint64_t max_length;      /* longest request to come, bytes; 0: as long as ENGINE_IOVS allows */
 };

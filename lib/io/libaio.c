@@ -28,7 +28,7 @@ static int setup_error(int err, unsigned depth, struct fault *why)
 {
 	if (err == -EAGAIN)
 		return fault_set(why, err,
-				 "libaio: no room for %u requests: fs.aio-max-nr is used up (compare fs.aio-nr)", depth);
+				 "libaio: no room for %u requests: fs.aio-max-nr is used up (see fs.aio-nr)", depth);
 	if (err == -ENOSYS)
 		return fault_set(why, err, "libaio: not implemented by this kernel, or forbidden (seccomp)");
 	if (err == -EPERM || err == -EACCES)

@@ -284,13 +284,14 @@ static int uring_reap(void *state, struct io **done, unsigned min, unsigned max,
 static void uring_describe(const void *state, char *text, size_t cap)
 {
 	const struct uring *s = state;
+	static const char limit[] = " (RLIMIT_MEMLOCK, ulimit -l)";
 	const char *setup = s->defer ? ", deferred completion" : s->flags ? ", cooperative completion" : "";
 
 	if (s->fixed)
 		snprintf(text, cap, "registered file and buffers%s", setup);
 	else
-		snprintf(text, cap, "registered file%s; buffers not registered: %s%s", setup,
-			 strerror(-s->unfixed_error), s->unfixed_error == -ENOMEM ? " (RLIMIT_MEMLOCK, ulimit -l)" : "");
+		snprintf(text, cap, "registered file%s; buffers not registered: %s%s", setup, strerror(-s->unfixed_error),
+			 s->unfixed_error == -ENOMEM ? limit : "");
 }
 
 const struct engine engine_io_uring = {

@@ -22,7 +22,7 @@
 #define BUF_SIZE 65536
 #define BUF_ALIGN 65536
 
-/* The pattern: each 8 bytes at a multiple of 8 hold their own offset, the least byte first; zero from HOLE to HOLE_END. */
+/* The pattern: each 8 bytes at a multiple of 8 hold their own offset, the least byte first; the hole reads as zero. */
 #define HOLE (1 * MIB)
 #define HOLE_END (MIB + MIB / 2)
 #define PATTERN_SIZE (3 * MIB + 1234)
