@@ -36,8 +36,9 @@ runs_examples() {
 @test "the pages have no fault that mandoc finds" {
 	command -v mandoc >/dev/null || skip "no mandoc here"
 	for page in man/iotrace.1 man/vmmon.1 man/iotrace.5; do
-		run -0 mandoc -T lint -W style "$page"
-		[ "$output" = "" ]
+		# Which other pages are installed here says nothing about ours.
+		run --separate-stderr mandoc -T lint -W style "$page"
+		[ "$(grep -v 'referenced manual not found' <<<"$output")" = "" ]
 	done
 }
 
