@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # --play and --mplay: the report, limits, the end of the target, signals.
 
-# shellcheck disable=SC2016,SC2086 # words for an inner shell; option lists that are to be split
+# shellcheck disable=SC2016,SC2086,SC2154 # words for an inner shell; option lists that are to be split
 
 bats_require_minimum_version 1.5.0
 load iotrace
