@@ -5,6 +5,7 @@
  */
 #include "rig.h"
 
+#include <assert.h>
 #include <linux/magic.h>
 #include <sched.h>
 #include <sys/mount.h>
@@ -381,6 +382,29 @@ static void writes_what_the_buffer_holds(const struct subject *s, const char *fi
 	unlink(path);
 }
 
+/* Once a place: no engine has a part in it. */
+static void a_dirty_file_leaves_the_cache_as_a_whole(const struct subject *s, const char *file _unused_)
+{
+	_cleanup_(target_close) struct target t = TARGET_NONE;
+	struct residency r;
+	struct statfs fs;
+	uint64_t left = 0;
+	char path[128];
+
+	file_of(s, path, sizeof(path), "dirty");
+	_cleanup_close_ int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0644);
+	write_pattern(fd, 0, MIB);
+	open_target(&t, path, 0);
+	assert_int_equal(fstatfs(fd, &fs), 0);
+	assert_int_equal(target_residency(&t, &r), 0);
+	assert_int_equal(r.cached, 256);
+	assert_int_equal(target_drop_cache(&t, &left), 0);
+	assert_int_equal(left, fs.f_type == TMPFS_MAGIC ? 256 : 0);
+	assert_int_equal(target_residency(&t, &r), 0);
+	assert_int_equal(r.cached, left);
+	unlink(path);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(const struct subject *s, const char *file);
@@ -470,29 +494,40 @@ static int remove_places(void **state _unused_)
 	return system(command);
 }
 
-#define MAX_ENGINES 8
+#define MAX_TESTS 256
+
+static struct subject subjects[MAX_TESTS];
+static struct CMUnitTest tests[MAX_TESTS];
+static char names[MAX_TESTS][96];
+
+static void add_test(size_t *n, struct subject s, const char *name)
+{
+	assert(*n < MAX_TESTS);
+	subjects[*n] = s;
+	snprintf(names[*n], sizeof(names[*n]), "%s, %s", place_name(s.place), name);
+	tests[*n] = (struct CMUnitTest){.name = names[*n], .test_func = run_subject, .initial_state = &subjects[*n]};
+	++*n;
+}
 
 int main(void)
 {
-	static struct subject subjects[ARRAY_SIZE(places) * MAX_ENGINES * ARRAY_SIZE(behaviours)];
-	static char names[ARRAY_SIZE(subjects)][96];
-	static struct CMUnitTest tests[ARRAY_SIZE(subjects)];
+	const struct engine *pread = engine_of_name("pread");
 	size_t n = 0;
 
-	for (size_t p = 0; p < ARRAY_SIZE(places); p++)
-		for (size_t e = 0; engine_at(e); e++) {
-			if (strcmp(engine_at(e)->name, "null") == 0) /* reads no bytes, fails never */
-				continue;
+	for (size_t p = 0; p < ARRAY_SIZE(places); p++) {
+		add_test(&n, (struct subject){&places[p], pread, a_dirty_file_leaves_the_cache_as_a_whole},
+			 "a dirty file leaves the cache as a whole");
+		for (size_t e = 0; engine_at(e); e++)
 			for (size_t b = 0; b < ARRAY_SIZE(behaviours); b++) {
-				if (behaviours[b].needs & ~engine_at(e)->flags)
+				char name[80];
+
+				/* The null engine reads no bytes and never fails. */
+				if (strcmp(engine_at(e)->name, "null") == 0 ||
+				    (behaviours[b].needs & ~engine_at(e)->flags))
 					continue;
-				subjects[n] = (struct subject){&places[p], engine_at(e), behaviours[b].run};
-				snprintf(names[n], sizeof(names[n]), "%s, %s: %s", place_name(&places[p]),
-					 engine_at(e)->name, behaviours[b].name);
-				tests[n] = (struct CMUnitTest){.name = names[n], .test_func = run_subject,
-							       .initial_state = &subjects[n]};
-				n++;
+				snprintf(name, sizeof(name), "%s: %s", engine_at(e)->name, behaviours[b].name);
+				add_test(&n, (struct subject){&places[p], engine_at(e), behaviours[b].run}, name);
 			}
-		}
+	}
 	return _cmocka_run_group_tests("engines", tests, n, make_places, remove_places);
 }

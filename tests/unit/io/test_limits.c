@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 
@@ -227,6 +228,60 @@ static void an_empty_target_gives_no_bytes(void **state _unused_)
 	}
 }
 
+struct cached {
+	struct target target;
+	bool foreign;          /* look at it as somebody who may only read it */
+};
+
+static int looks_without_cachestat(void *arg)
+{
+	struct cached *c = arg;
+	struct residency r;
+	uint64_t left = 0;
+
+	REQUIRE(!c->foreign || setresuid(65534, 65534, 65534) == 0);
+	if (forbid(451, ENOSYS) < 0)
+		return 77;
+	if (c->foreign) {
+		REQUIRE(target_residency(&c->target, &r) == -EPERM);
+		REQUIRE(target_drop_cache(&c->target, &left) == 0);
+		REQUIRE(left == UINT64_MAX);
+		return 0;
+	}
+	REQUIRE(target_residency(&c->target, &r) == 0);
+	REQUIRE(r.pages == 257 && r.cached == 257 && !r.exact && r.dirty == 0);
+	REQUIRE(target_drop_cache(&c->target, &left) == 0);
+	REQUIRE(target_residency(&c->target, &r) == 0);
+	REQUIRE(r.cached == left && (left == 0 || left == 257)); /* tmpfs keeps all */
+	return 0;
+}
+
+static void kernels_without_cachestat_tell_by_mincore(void **state _unused_)
+{
+	char path[] = "/var/tmp/iotrace-cached-XXXXXX";
+	_cleanup_close_ int fd = mkstemp(path);
+	struct cached c = {.foreign = false};
+	struct fault f;
+	int status;
+
+	assert_true(fd >= 0);
+	write_pattern(fd, 0, MIB + 1);
+	assert_int_equal(fchmod(fd, 0644), 0);
+	assert_int_equal(target_open(&c.target, path, 0, &f), 0);
+	unlink(path);
+	status = in_child(looks_without_cachestat, &c);
+	if (status == 0 && geteuid() == 0) {
+		c.foreign = true;
+		status = in_child(looks_without_cachestat, &c);
+	}
+	target_close(&c.target);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+		print_message("# no seccomp here\n");
+		skip();
+	}
+	assert_int_equal(status, 0);
+}
+
 static void tick(int signo _unused_)
 {
 }
@@ -314,6 +369,7 @@ int main(void)
 		cmocka_unit_test(a_request_that_needs_too_many_pieces_is_refused_at_once),
 		cmocka_unit_test(the_longest_request_moves_all_its_bytes),
 		cmocka_unit_test(an_empty_target_gives_no_bytes),
+		cmocka_unit_test(kernels_without_cachestat_tell_by_mincore),
 		cmocka_unit_test(signals_do_not_show),
 		cmocka_unit_test(the_table_keeps_the_contract),
 		cmocka_unit_test(pieces_repeat_the_buffer_until_the_length_is_covered),
