@@ -20,18 +20,16 @@
 
 #define URING_DEPTH 32768 /* IORING_MAX_ENTRIES of io_uring/io_uring.c */
 
-/* The kernel's limit for one registered buffer; a block that is longer is registered in parts. */
-#define PART_MAX (UINT64_C(1) << 30)
+/* The kernel's limit for one registered buffer, and enough memory to pin: larger requests gain nothing from it. */
+#define FIXED_MAX (UINT64_C(1) << 30)
 
 struct uring {
 	struct io_uring ring;
 	bool ready;                /* ring is there */
-	bool fixed;                /* buffers are registered */
-	bool defer;                /* completions are posted when this thread asks for them */
-	int unfixed_error;         /* why not */
+	bool fixed;                /* buffers are registered, all as one */
+	const char *unfixed;       /* else why not */
 	unsigned flags;            /* of the setup */
 	unsigned depth, out;       /* out: submitted by the caller and not reaped */
-	unsigned part_slots;       /* slots of a registered part */
 	size_t buf_size;
 	struct vectors vectors;
 };
@@ -104,29 +102,21 @@ static int set_up_ring(struct uring *s)
 		s->flags = setups[i];
 	}
 	s->ready = r >= 0;
-	s->defer = s->flags & IORING_SETUP_DEFER_TASKRUN;
 	return r;
 }
 
-static int register_buffers(struct uring *s, const struct engine_params *p)
+static void register_buffers(struct uring *s, const struct engine_params *p)
 {
-	_cleanup_free_ struct iovec *parts = NULL;
-	unsigned n;
+	struct iovec all = {.iov_base = p->buffers, .iov_len = p->depth * p->buf_size};
+	int r;
 
-	if (p->buf_size > PART_MAX)
-		return -EFBIG;
-	s->part_slots = (unsigned)MIN(PART_MAX / p->buf_size, p->depth);
-	n = (p->depth + s->part_slots - 1) / s->part_slots;
-	parts = calloc(n, sizeof(*parts));
-	if (!parts)
-		return -ENOMEM;
-	for (unsigned i = 0; i < n; i++) {
-		size_t first = (size_t)i * s->part_slots;
-
-		parts[i].iov_base = p->buffers + first * p->buf_size;
-		parts[i].iov_len = MIN(s->part_slots, p->depth - first) * p->buf_size;
+	if (p->buf_size > FIXED_MAX / p->depth) {
+		s->unfixed = "more than 1 GiB";
+		return;
 	}
-	return io_uring_register_buffers(&s->ring, parts, n);
+	r = io_uring_register_buffers(&s->ring, &all, 1);
+	s->fixed = r >= 0;
+	s->unfixed = r == -ENOMEM ? "RLIMIT_MEMLOCK (ulimit -l)" : strerror(-r);
 }
 
 static int uring_open(const struct engine_params *p, void **state, struct fault *why)
@@ -147,9 +137,7 @@ static int uring_open(const struct engine_params *p, void **state, struct fault 
 	r = io_uring_register_files(&s->ring, &p->fd, 1);
 	if (r < 0)
 		return setup_error(r, why);
-	r = register_buffers(s, p);
-	s->fixed = r >= 0;
-	s->unfixed_error = r;
+	register_buffers(s, p);
 	/* Since 5.18; a lookup less in each system call. Without it all is well too. */
 	(void)io_uring_register_ring_fd(&s->ring);
 	*state = TAKE_PTR(s);
@@ -158,15 +146,14 @@ static int uring_open(const struct engine_params *p, void **state, struct fault 
 
 static void prepare_move(const struct uring *s, struct io_uring_sqe *sqe, const struct io *io)
 {
-	int part = s->part_slots >= s->depth ? 0 : (int)(io->slot / s->part_slots);
 	unsigned length = (unsigned)io->length;
 
 	if (io->op == IO_READ && likely(s->fixed))
-		io_uring_prep_read_fixed(sqe, 0, io->buf, length, io->offset, part);
+		io_uring_prep_read_fixed(sqe, 0, io->buf, length, io->offset, 0);
 	else if (io->op == IO_READ)
 		io_uring_prep_read(sqe, 0, io->buf, length, io->offset);
 	else if (s->fixed)
-		io_uring_prep_write_fixed(sqe, 0, io->buf, length, io->offset, part);
+		io_uring_prep_write_fixed(sqe, 0, io->buf, length, io->offset, 0);
 	else
 		io_uring_prep_write(sqe, 0, io->buf, length, io->offset);
 }
@@ -284,14 +271,16 @@ static int uring_reap(void *state, struct io **done, unsigned min, unsigned max,
 static void uring_describe(const void *state, char *text, size_t cap)
 {
 	const struct uring *s = state;
-	static const char limit[] = " (RLIMIT_MEMLOCK, ulimit -l)";
-	const char *setup = s->defer ? ", deferred completion" : s->flags ? ", cooperative completion" : "";
+	const char *setup = "";
 
+	if (s->flags & IORING_SETUP_DEFER_TASKRUN)
+		setup = ", deferred completion";
+	else if (s->flags & IORING_SETUP_COOP_TASKRUN)
+		setup = ", cooperative completion";
 	if (s->fixed)
 		snprintf(text, cap, "registered file and buffers%s", setup);
 	else
-		snprintf(text, cap, "registered file%s; buffers not registered: %s%s", setup, strerror(-s->unfixed_error),
-			 s->unfixed_error == -ENOMEM ? limit : "");
+		snprintf(text, cap, "registered file%s; buffers not registered: %s", setup, s->unfixed);
 }
 
 const struct engine engine_io_uring = {
