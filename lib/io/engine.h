@@ -14,6 +14,8 @@
  */
 #pragma once
 
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,6 +34,12 @@ struct io {
 	int64_t res;          /* bytes moved, or -errno; 0 for a sync that went well, length for such a trim */
 	uint32_t slot;        /* 0..depth-1 */
 	enum io_op op;
+};
+
+/* A part of the target, all of it before its end. */
+struct span {
+	uint64_t offset;
+	uint64_t length;      /* bytes, at least 1 */
 };
 
 /* flags */
@@ -81,6 +89,13 @@ struct engine {
 	 * engine failed.
 	 */
 	int (*submit)(void *state, struct io *io);
+
+	/*
+	 * For synchronous engines that need no system call, where a call for each request would be most of its cost; NULL
+	 * for others. Reads n spans in order and returns how many were moved whole: it ends before the first that is
+	 * not, which submit() shall then do, and when *stop becomes true. At most IO_MAX bytes a span.
+	 */
+	size_t (*read_many)(void *state, const struct span *spans, size_t n, const atomic_bool *stop);
 
 	/* Hand what was submitted to the kernel, as far as it takes it. 0, or -errno of the engine. NULL for sync. */
 	int (*flush)(void *state);

@@ -227,6 +227,32 @@ static int mmap_submit(void *state, struct io *io)
 	return submit_rare(m, io);
 }
 
+/*
+ * The loop of a bare touch: what misses the TLB or the cache in one request overlaps with the next ones. A page that could
+ * not be had stays marked as lost, for submit() to tell.
+ */
+static size_t mmap_read_many(void *state, const struct span *spans, size_t n, const atomic_bool *stop)
+{
+	const struct mapping *m = state;
+	const char *base = m->guard.base;
+	const uint64_t start = m->start, fast = m->fast, page = m->guard.page;
+	size_t i;
+
+	for (i = 0; i < n && !atomic_load_explicit(stop, memory_order_relaxed); i++) {
+		uint64_t at = spans[i].offset - start, length = spans[i].length;
+
+		if (unlikely(at >= fast || length > fast - at))
+			break;
+		if (likely((at & (page - 1)) + length <= page))
+			(void)*(const volatile char *)(base + at);
+		else
+			touch(m, base + at, length);
+		if (unlikely(m->guard.lost))
+			break;
+	}
+	return i;
+}
+
 static void mmap_describe(const void *state, char *text, size_t cap)
 {
 	const struct mapping *m = state;
@@ -245,5 +271,6 @@ const struct engine engine_mmap = {
 	.open = mmap_open,
 	.close = mmap_close,
 	.submit = mmap_submit,
+	.read_many = mmap_read_many,
 	.describe = mmap_describe,
 };
