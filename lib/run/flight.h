@@ -17,6 +17,7 @@
 /* What is the same for all requests of a play. */
 struct flight_rules {
 	uint64_t size;       /* of the target at open, bytes */
+	uint64_t plain_end;  /* size, less the tail that direct I/O reads by a longer io */
 	uint64_t align;      /* of direct I/O, a power of two; 1: none */
 	uint64_t piece_max;  /* longest io, bytes, a multiple of align, at most IO_MAX */
 };

@@ -115,6 +115,7 @@ int plan_trace(struct play_plan *plan, const struct play_params *params, const s
 		.size = target->size,
 		.align = params->direct && target->dio_offset ? target->dio_offset : 1,
 	};
+	plan->rules.plain_end = target->size & ~(plan->rules.align - 1);
 	plan_buffers(plan, params->depth, params->direct ? target->dio_memory : 0);
 	return params->direct ? all_aligned(t, target->size, plan->rules.align, fault) : 0;
 }

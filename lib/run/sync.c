@@ -2,11 +2,13 @@
 /* The loop of engines that complete a request when it is submitted. */
 #include "run/job.h"
 
+#define RUN 64
+
 /*
  * One request with everything that can be about it: cut at the end, long, short, failed. issued: io was
  * issued already, with an unusual result, and only the rest is to be done. 1: go on, 0: the play ends, -errno.
  */
-static int one_request(struct job *j, struct io *io, struct req r, uint64_t number, bool issued)
+__attribute__((noinline)) static int one_request(struct job *j, struct io *io, struct req r, uint64_t number, bool issued)
 {
 	struct flight f = {.io = *io};
 	enum flight_state how = FLIGHT_DONE;
@@ -29,18 +31,35 @@ static int one_request(struct job *j, struct io *io, struct req r, uint64_t numb
 	return job_done(j, &f, how);
 }
 
+static inline void count(struct job_count *c, uint64_t offset, uint64_t length)
+{
+	c->requests++;
+	c->bytes += length;
+	c->room -= length;
+	c->seeks += offset != c->expect;
+	c->expect = offset + length;
+}
+
+/*
+ * Does a request lie whole inside the target, fit one call and keep below max_bytes? One that is no read does not: the
+ * bits of other ops make offset or length look too large.
+ */
+static inline bool is_plain(const struct flight_rules *rules, const struct job_count *c, uint64_t offset, uint64_t length)
+{
+	return length - 1 < rules->piece_max && offset + length <= rules->plain_end && length <= c->room;
+}
+
 /*
  * The first n requests of a batch: 1 when they are done, 0 when the play ends, -errno.
  *
- * This is the loop whose cost is measured against a bare loop of the same calls. A request that lies whole
- * inside the target, fits one call and moves all its bytes stays in here; its op is a read, for the bits of other ops
- * make offset or length look too large.
+ * This is the loop whose cost is measured against a bare loop of the same calls: plain requests that move all their
+ * bytes stay in here.
  */
-static int batch_requests(struct job *j, const struct batch *b, size_t n)
+static int each_by_call(struct job *j, const struct batch *b, size_t n)
 {
 	int (*submit)(void *, struct io *) = j->engine->submit;
 	void *state = j->state;
-	const uint64_t piece_max = j->rules.piece_max, end = j->rules.size & ~(j->rules.align - 1);
+	const struct flight_rules rules = j->rules;
 	const bool think = j->think_ns > 0;
 	struct io io = {.buf = j->params.buffers, .op = IO_READ};
 	struct job_count c = j->count;
@@ -49,33 +68,26 @@ static int batch_requests(struct job *j, const struct batch *b, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		uint64_t offset = b->req[i].offset_op, length = b->req[i].length_op;
 		bool issued = false;
-		int r;
+		int r = 0;
 
 		if (unlikely(job_stopped(j))) {
 			j->count = c;
 			j->cut = true;
 			return 0;
 		}
-		if (likely(length - 1 < piece_max && offset + length <= end && length <= c.room)) {
+		if (likely(is_plain(&rules, &c, offset, length))) {
 			io.offset = offset;
 			io.length = length;
 			r = submit(state, &io);
-			if (unlikely(r < 0)) {
-				j->count = c;
-				return job_engine_failed(j, r, "issue a request");
-			}
 			issued = true;
 		}
-		if (likely(issued && io.res == (int64_t)length)) {
-			c.requests++;
-			c.bytes += length;
-			c.room -= length;
-			c.seeks += offset != c.expect;
-			c.expect = offset + length;
+		if (likely(issued && r == 0 && io.res == (int64_t)length)) {
+			count(&c, offset, length);
 			job_show(j, c.requests, c.bytes + slow_bytes);
 		} else {
 			j->count = c;
-			r = one_request(j, &io, b->req[i], b->first + i + 1, issued);
+			r = r < 0 ? job_engine_failed(j, r, "issue a request") :
+				    one_request(j, &io, b->req[i], b->first + i + 1, issued);
 			if (r <= 0)
 				return r;
 			c = j->count;
@@ -88,15 +100,69 @@ static int batch_requests(struct job *j, const struct batch *b, size_t n)
 	return 1;
 }
 
+/* At most RUN requests by one call of the engine. Returns how many are done; the next one is not plain, or went wrong. */
+static size_t one_run(struct job *j, const struct req *req, size_t n)
+{
+	const struct flight_rules rules = j->rules;
+	struct job_count c = j->count;
+	struct span spans[RUN];
+	size_t plain, done;
+
+	for (plain = 0; plain < n; plain++) {
+		uint64_t offset = req[plain].offset_op, length = req[plain].length_op;
+
+		if (unlikely(!is_plain(&rules, &c, offset, length)))
+			break;
+		spans[plain] = (struct span){.offset = offset, .length = length};
+		count(&c, offset, length);
+	}
+	if (plain == 0)
+		return 0;
+	done = j->engine->read_many(j->state, spans, plain, &j->stop);
+	if (unlikely(done < plain)) {
+		c = j->count;
+		for (size_t i = 0; i < done; i++)
+			count(&c, spans[i].offset, spans[i].length);
+	}
+	j->count = c;
+	job_show(j, c.requests, c.bytes + j->result.bytes);
+	return done;
+}
+
+/* The same as each_by_call() for engines that read many at once: for a touch of memory, a call is most of the cost. */
+static int many_by_call(struct job *j, const struct batch *b, size_t n)
+{
+	struct io io = {.buf = j->params.buffers, .op = IO_READ};
+
+	for (size_t i = 0; i < n;) {
+		size_t want = MIN(n - i, (size_t)RUN), done = one_run(j, b->req + i, want);
+		int r;
+
+		i += done;
+		if (likely(done == want))
+			continue;
+		if (job_stopped(j)) {
+			j->cut = true;
+			return 0;
+		}
+		r = one_request(j, &io, b->req[i], b->first + i + 1, false);
+		if (r <= 0)
+			return r;
+		i++;
+	}
+	return 1;
+}
+
 int job_loop_sync(struct job *j)
 {
+	const bool many = j->engine->read_many && j->think_ns == 0;
 	struct batch b;
 	int r;
 
 	while ((r = source_next(&j->source, &b)) > 0) {
 		size_t n = MIN(b.count, j->max_requests - j->count.requests);
 
-		r = batch_requests(j, &b, n);
+		r = many ? many_by_call(j, &b, n) : each_by_call(j, &b, n);
 		if (r <= 0)
 			return r;
 		if (n < b.count) {

@@ -21,6 +21,7 @@ struct script {
 	uint64_t breaks;               /* the engine itself fails when it is submitted */
 	unsigned queue;                /* what the engine takes before -EAGAIN; 0: DEPTH */
 	bool full;                     /* takes nothing at all */
+	bool reap_all;                 /* all that is in flight comes back at once */
 	bool reap_fails;
 };
 
@@ -46,6 +47,16 @@ static void fake_close(void *state)
 	struct fake *f = state;
 
 	f->closed = true;
+}
+
+static bool goes_wrong(const struct script *s, const struct io *io)
+{
+	uint64_t page = io->offset / PAGE_BYTES + 1;
+	bool bad = page == s->moves_less || page == s->breaks;
+
+	for (size_t i = 0; i < ARRAY_SIZE(s->bad); i++)
+		bad |= s->bad[i] == page;
+	return bad;
 }
 
 static int fake_do(struct fake *f, struct io *io)
@@ -82,16 +93,19 @@ static int fake_flush(void *state _unused_)
 	return 0;
 }
 
-/* The last one comes back first, one at a time. */
-static int fake_reap(void *state, struct io **done, unsigned min _unused_, unsigned max _unused_, int64_t timeout _unused_)
+/* The last one comes back first; one at a time unless the script has all. */
+static int fake_reap(void *state, struct io **done, unsigned min _unused_, unsigned max, int64_t timeout _unused_)
 {
 	struct fake *f = state;
+	int n = 0;
 
 	if (f->script->reap_fails)
 		return -ENXIO;
-	assert_true(f->count > 0);
-	done[0] = f->out[--f->count];
-	return 1;
+	assert_in_range(f->count, 1, max);
+	do
+		done[n++] = f->out[--f->count];
+	while (f->script->reap_all && f->count > 0);
+	return n;
 }
 
 static int fake_now(void *state, struct io *io)
@@ -118,7 +132,31 @@ static const struct engine fake_sync = {
 	.submit = fake_now,
 };
 
-static const struct engine *const engines[] = {&fake_sync, &fake_async};
+static size_t fake_read_many(void *state, const struct span *spans, size_t n, const atomic_bool *stop _unused_)
+{
+	struct fake *f = state;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		struct io io = {.offset = spans[i].offset, .length = spans[i].length};
+
+		if (goes_wrong(f->script, &io))
+			break;
+		fake_do(f, &io);
+	}
+	return i;
+}
+
+static const struct engine fake_many = {
+	.name = "fake_many",
+	.max_depth = 1,
+	.open = fake_open,
+	.close = fake_close,
+	.submit = fake_now,
+	.read_many = fake_read_many,
+};
+
+static const struct engine *const engines[] = {&fake_sync, &fake_async, &fake_many};
 
 /* Run n requests of one page. The caller frees. */
 static struct job *run_trace(const struct engine *e, const struct script *s, const struct trace *t, bool go_on, uint64_t piece_max)
@@ -130,7 +168,7 @@ static struct job *run_trace(const struct engine *e, const struct script *s, con
 	*j = (struct job){
 		.engine = e,
 		.params = {.fd = -1, .depth = e->max_depth},
-		.rules = {.size = INT64_MAX, .align = 1, .piece_max = piece_max},
+		.rules = {.size = INT64_MAX, .plain_end = INT64_MAX, .align = 1, .piece_max = piece_max},
 		.max_requests = PLAY_UNLIMITED,
 		.max_bytes = PLAY_UNLIMITED,
 		.continue_on_error = go_on,
@@ -164,6 +202,16 @@ static void keeps_as_many_in_flight_as_depth_allows(void **state _unused_)
 	assert_int_equal(j->result.seeks, 1);
 	assert_int_equal(fake.most, DEPTH);
 	assert_int_equal(fake.count, 0);
+}
+
+static void the_play_goes_on_when_all_have_come_back_at_once(void **state _unused_)
+{
+	const struct script s = {.reap_all = true};
+	_cleanup_free_ struct job *j = run_pages(&fake_async, &s, 100, false);
+
+	assert_int_equal(j->error, 0);
+	assert_int_equal(j->result.bytes, 100 * PAGE_BYTES);
+	assert_int_equal(fake.most, DEPTH);
 }
 
 static void a_full_queue_is_reaped_and_tried_again(void **state _unused_)
@@ -259,6 +307,22 @@ static void errors_beyond_the_table_are_counted(void **state _unused_)
 	}
 }
 
+static void what_goes_wrong_ends_a_run_where_it_is(void **state _unused_)
+{
+	/* Longer than any number of requests that one call may take. */
+	for (size_t i = 0; i < ARRAY_SIZE(engines); i++) {
+		const struct script s = {.bad = {100, 300}, .moves_less = 500};
+		_cleanup_free_ struct job *j = run_pages(engines[i], &s, 1000, true);
+
+		assert_int_equal(j->error, 0);
+		assert_int_equal(j->result.requests, 1000);
+		assert_int_equal(fake.submits, 1000);
+		assert_int_equal(j->result.seeks, 1);
+		assert_int_equal(j->result.errors, 2);
+		assert_int_equal(j->result.bytes, 997 * PAGE_BYTES + 10);
+	}
+}
+
 static void a_short_read_is_counted_with_what_it_lacks(void **state _unused_)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(engines); i++) {
@@ -319,12 +383,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keeps_as_many_in_flight_as_depth_allows),
+		cmocka_unit_test(the_play_goes_on_when_all_have_come_back_at_once),
 		cmocka_unit_test(a_full_queue_is_reaped_and_tried_again),
 		cmocka_unit_test(a_queue_that_takes_nothing_is_an_error_not_a_hang),
 		cmocka_unit_test(the_first_error_is_the_first_of_the_trace),
 		cmocka_unit_test(one_error_of_two_is_told_by_the_earlier_request),
 		cmocka_unit_test(an_error_stops_the_play_and_what_is_in_flight_is_reaped),
 		cmocka_unit_test(errors_beyond_the_table_are_counted),
+		cmocka_unit_test(what_goes_wrong_ends_a_run_where_it_is),
 		cmocka_unit_test(a_short_read_is_counted_with_what_it_lacks),
 		cmocka_unit_test(a_long_request_goes_in_pieces_and_counts_once),
 		cmocka_unit_test(a_failing_engine_ends_the_play_with_its_name),
