@@ -112,6 +112,7 @@ int main(int argc, char **argv)
 	    .groups = groups,
 	};
 
+	file_hold_streams();
 	if (!p) {
 		fputs("iotrace: no memory\n", stderr);
 		return 1;

@@ -112,3 +112,11 @@ int file_open_input(const char *path, struct fault *fault)
 
 	return fd < 0 ? fault_errno(fault) : fd;
 }
+
+void file_hold_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		/* The lowest free descriptor is fd, as those below are open by now. */
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+			abort();
+}

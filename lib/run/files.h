@@ -26,3 +26,9 @@ int file_check_output(const char *path, struct fault *fault);
 
 /* A descriptor to read from: a copy of standard input, or the file opened. -errno with the text. */
 int file_open_input(const char *path, struct fault *fault);
+
+/*
+ * To be called before anything is opened: a closed standard stream is put on /dev/null, opened so that using it still
+ * fails. Otherwise a target or a saved file would become that stream, and take what is meant for a terminal.
+ */
+void file_hold_streams(void);

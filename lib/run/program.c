@@ -81,10 +81,10 @@ bool program_engine_help(const struct program *p)
 
 void program_complain(const struct program *p, const struct step *s, const struct fault *fault)
 {
-	const char *file = s->file && strcmp(s->file, "-") == 0 ? "standard input" : s->file;
+	const char *file = s->file;
 
-	if (s->action->writes && file != s->file)
-		file = "standard output";
+	if (file && strcmp(file, "-") == 0 && !s->action->plays)
+		file = s->action->reads ? "standard input" : "standard output";
 	if (fault->line)
 		fprintf(stderr, "%s: %s:%" PRIu64 ": %s\n", p->tool, file, fault->line, fault->text);
 	else

@@ -93,3 +93,16 @@ setup() {
 	"$IOTRACE" --load $'o\n9 9' --save p
 	[ "$(pages p)" = "$list" ]
 }
+
+@test "a closed standard stream is not taken by a file" {
+	run --separate-stderr bash -c '"$IOTRACE" --load t --save o --save - >&-'
+	[ "$status" -eq 1 ]
+	[[ "$stderr" == "iotrace: --save: standard output: "* ]]
+	[ "$(pages o)" = "$list" ]
+	head -c 4096 /dev/zero >f
+	run --separate-stderr bash -c '"$IOTRACE" --play f >&-'
+	[ "$status" -eq 1 ]
+	cmp f <(head -c 4096 /dev/zero)
+	run --separate-stderr bash -c '"$IOTRACE" --load - <&-'
+	[ "$status" -eq 1 ]
+}
