@@ -9,6 +9,7 @@
 #include "base/event.h"
 #include "base/macro.h"
 #include "run/cli.h"
+#include "run/files.h"
 #include "run/program.h"
 #include "run/session.h"
 #include "run/table.h"
@@ -208,6 +209,7 @@ int main(int argc, char **argv)
 		.word_ctx = &options,
 	};
 
+	file_hold_streams();
 	options_init(&options);
 	if (!p)
 		return complain("no memory", NULL, 1);
