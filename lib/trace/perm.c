@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "trace/perm.h"
 
-/* A Feistel network with halves of few bits has few permutations; short ranges walk through a larger one. */
+/* A Feistel network makes even permutations only, and few with few bits; short ranges walk through a larger one. */
 #define BITS_MIN 12
 
 void perm_init(struct perm *p, uint64_t n, struct rng *rng)

@@ -127,6 +127,29 @@ static void max_bytes_is_never_passed(void **state _unused_)
 	assert_requests(&p, (struct pair[]){{0, 5}, {5, 5}, {10, 5}}, 3);
 	p.max_requests = 1;
 	assert_requests(&p, (struct pair[]){{0, 5}}, 1);
+	p.size_max = 100;
+	assert_int_equal(gen_check(&p, &(struct fault){.text = ""}), 0);
+}
+
+/* Drawn sizes and skips are all the multiples between the bounds, of either sign, and no others. */
+static void spans_hold_each_multiple_within_their_bounds(void **state _unused_)
+{
+	for (int64_t align = 1; align <= 8; align *= 2)
+		for (int64_t min = -20; min <= 20; min++)
+			for (int64_t max = min; max <= 20; max++) {
+				int64_t first = min, count = 0;
+				struct gen_span s;
+
+				while (first % align)
+					first++;
+				for (int64_t x = first; x <= max; x += align)
+					count++;
+				assert_int_equal(gen_span_init(&s, min, max, (uint64_t)align), count > 0);
+				if (count) {
+					assert_int_equal(s.first * align, first);
+					assert_int_equal(s.more + 1, count);
+				}
+			}
 }
 
 static void everything_is_aligned_inwards(void **state _unused_)
@@ -405,6 +428,7 @@ int main(void)
 		cmocka_unit_test(walks_up),
 		cmocka_unit_test(walks_down_from_a_request_that_ends_at_the_end),
 		cmocka_unit_test(max_bytes_is_never_passed),
+		cmocka_unit_test(spans_hold_each_multiple_within_their_bounds),
 		cmocka_unit_test(everything_is_aligned_inwards),
 		cmocka_unit_test(the_end_of_the_numbers_is_an_end_like_any_other),
 		cmocka_unit_test(random_needs_a_limit_and_ooo_none),

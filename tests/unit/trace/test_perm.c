@@ -92,6 +92,31 @@ static void all_orders_of_a_few_are_alike(void **state _unused_)
 	assert_true(chi < 72);
 }
 
+/* A Feistel network of two halves makes even permutations only; a short range must not show that. */
+static void even_and_odd_orders_are_alike(void **state _unused_)
+{
+	enum { N = 16, ROUNDS = 1000 };
+	unsigned odd = 0;
+
+	for (unsigned seed = 0; seed < ROUNDS; seed++) {
+		unsigned inversions = 0;
+		uint64_t to[N];
+		struct perm p;
+		struct rng r;
+
+		rng_init(&r, seed);
+		perm_init(&p, N, &r);
+		for (unsigned i = 0; i < N; i++) {
+			to[i] = perm_at(&p, i);
+			for (unsigned k = 0; k < i; k++)
+				inversions += to[k] > to[i];
+		}
+		odd += inversions % 2;
+	}
+	/* half of them, within five sigma */
+	assert_in_range(odd, 420, 580);
+}
+
 static void one_seed_gives_one_order_for_ever(void **state _unused_)
 {
 	static const uint64_t want[] = {837799, 458624, 317326, 438597, 949831, 239867, 927181, 862431};
@@ -110,6 +135,7 @@ int main(void)
 		cmocka_unit_test(every_number_is_met_once),
 		cmocka_unit_test(huge_ranges_need_no_memory),
 		cmocka_unit_test(all_orders_of_a_few_are_alike),
+		cmocka_unit_test(even_and_odd_orders_are_alike),
 		cmocka_unit_test(one_seed_gives_one_order_for_ever),
 	};
 
