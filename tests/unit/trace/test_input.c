@@ -175,7 +175,7 @@ static void an_empty_text_unpacks_to_nothing(void **state _unused_)
 
 static void what_only_begins_like_a_packing_is_plain(void **state _unused_)
 {
-	static const char *const plain[] = {"", "0", "\x1f", "\x1f\x8b", "\xfd""7zX", "0 1\n2 3\n", "\x28\xb5\x2f"};
+	static const char *const plain[] = {"", "0", "\x1f", "\x1f\x8b", ("\xfd" "7zX"), "0 1\n2 3\n", "\x28\xb5\x2f"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(plain); i++) {
 		struct fault fault = {0};
