@@ -105,7 +105,7 @@ static int run_interleave(struct program *p, const struct step *s, struct fault 
 
 	trace_init(&other);
 	err = load(s, &other, fault);
-	return err < 0 ? err : no_memory(xform_interleave(&p->trace, &other, &p->rng), fault);
+	return err < 0 ? err : no_memory(xform_interleave(&p->trace, &other, &p->rng, fault), fault);
 }
 
 static int check_output(struct program *p, size_t i, struct fault *fault)

@@ -234,11 +234,17 @@ int xform_shuffle(struct trace *t, uint64_t times, uint64_t scope, struct rng *r
 	return shuffle_near(t, times == SHUFFLE_ALL ? t->count : times, (size_t)MIN(scope, t->count), rng);
 }
 
-static int join_names(struct trace *t, const struct trace *b)
+static int join_names(struct trace *t, const struct trace *b, struct fault *fault)
 {
-	for (uint32_t n = 0; n < MIN(t->file_count, b->file_count); n++)
-		if (t->files[n] && b->files[n] && strcmp(t->files[n], b->files[n]) != 0)
-			return -EINVAL;
+	for (uint32_t n = 0; n < MIN(t->file_count, b->file_count); n++) {
+		const char *old = t->files[n], *new = b->files[n];
+		char first[80], second[80];
+
+		if (old && new && strcmp(old, new) != 0)
+			return fault_set(fault, -EINVAL, "file %" PRIu32 " is %s in one trace and %s in the other", n,
+					 fault_quote(first, sizeof(first), old, strlen(old)),
+					 fault_quote(second, sizeof(second), new, strlen(new)));
+	}
 	for (uint32_t n = 0; n < b->file_count; n++) {
 		int err = b->files[n] ? trace_name_file(t, n, b->files[n], strlen(b->files[n])) : 0;
 
@@ -248,10 +254,10 @@ static int join_names(struct trace *t, const struct trace *b)
 	return 0;
 }
 
-int xform_interleave(struct trace *t, const struct trace *b, struct rng *rng)
+int xform_interleave(struct trace *t, const struct trace *b, struct rng *rng, struct fault *fault)
 {
 	size_t left = t->count, right = b->count;
-	int err = join_names(t, b);
+	int err = join_names(t, b, fault);
 
 	if (err)
 		return err;

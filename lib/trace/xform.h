@@ -45,6 +45,6 @@ int xform_shuffle(struct trace *t, uint64_t times, uint64_t scope, struct rng *r
  * Mix b (which is not t) into t. Law: the order inside both is kept, and each next request comes from either side
  * with probability in proportion to what is left of it, so that both end together and each merge is as likely as
  * any other. No memory beside the result. Names of files are joined; -EINVAL, and nothing is changed, when one
- * number names two files.
+ * number names two files (the fault tells which).
  */
-int xform_interleave(struct trace *t, const struct trace *b, struct rng *rng);
+int xform_interleave(struct trace *t, const struct trace *b, struct rng *rng, struct fault *fault);

@@ -178,6 +178,7 @@ static void what_no_memory_holds_is_not_tried(void **state _unused_)
 
 static void interleave_keeps_both_orders(void **state _unused_)
 {
+	struct fault f;
 	struct rng r;
 
 	rng_init(&r, 7);
@@ -187,7 +188,7 @@ static void interleave_keeps_both_orders(void **state _unused_)
 
 		make_marked(&a, na, 0, true);
 		make_marked(&b, nb, 1000, true);
-		assert_int_equal(xform_interleave(&a, &b, &r), 0);
+		assert_int_equal(xform_interleave(&a, &b, &r, &f), 0);
 		assert_int_equal(a.count, na + nb);
 		assert_int_equal(b.count, nb);
 		for (size_t i = 0; i < a.count; i++) {
@@ -204,12 +205,13 @@ static void a_column_of_one_side_is_default_on_the_other(void **state _unused_)
 {
 	for (int side = 0; side < 2; side++) {
 		_cleanup_(trace_fini) struct trace a = {0}, b = {0};
+		struct fault f;
 		struct rng r;
 
 		rng_init(&r, 8);
 		make_marked(&a, 20, 0, side == 0);
 		make_marked(&b, 20, 1000, side == 1);
-		assert_int_equal(xform_interleave(&a, &b, &r), 0);
+		assert_int_equal(xform_interleave(&a, &b, &r, &f), 0);
 		for (size_t i = 0; i < a.count; i++) {
 			uint64_t mark = req_offset(a.req[i]);
 
@@ -231,12 +233,13 @@ static void interleave_mixes_in_proportion(void **state _unused_)
 	for (unsigned seed = 0; seed < 10 * (unsigned)want; seed++) {
 		_cleanup_(trace_fini) struct trace a = {0}, b = {0};
 		unsigned merge = 0;
+		struct fault f;
 		struct rng r;
 
 		rng_init(&r, seed);
 		make_marked(&a, 3, 0, false);
 		make_marked(&b, 2, 1000, false);
-		assert_int_equal(xform_interleave(&a, &b, &r), 0);
+		assert_int_equal(xform_interleave(&a, &b, &r, &f), 0);
 		for (size_t i = 0; i < 5; i++)
 			merge = merge << 1 | (req_offset(a.req[i]) >= 1000);
 		count[merge]++;
@@ -254,6 +257,7 @@ static void interleave_mixes_in_proportion(void **state _unused_)
 static void interleave_joins_the_names_of_files(void **state _unused_)
 {
 	_cleanup_(trace_fini) struct trace a = {0}, b = {0};
+	struct fault f;
 	struct rng r;
 
 	rng_init(&r, 9);
@@ -261,13 +265,14 @@ static void interleave_joins_the_names_of_files(void **state _unused_)
 	make_marked(&b, 3, 1000, false);
 	assert_int_equal(trace_name_file(&a, 0, "zero", 4) | trace_name_file(&a, 2, "two", 3), 0);
 	assert_int_equal(trace_name_file(&b, 2, "two", 3) | trace_name_file(&b, 5, "five", 4), 0);
-	assert_int_equal(xform_interleave(&a, &b, &r), 0);
+	assert_int_equal(xform_interleave(&a, &b, &r, &f), 0);
 	assert_int_equal(a.file_count, 6);
 	assert_string_equal(a.files[0], "zero");
 	assert_string_equal(a.files[2], "two");
 	assert_string_equal(a.files[5], "five");
 	assert_int_equal(trace_name_file(&b, 0, "other", 5), 0);
-	assert_int_equal(xform_interleave(&a, &b, &r), -EINVAL);
+	assert_int_equal(xform_interleave(&a, &b, &r, &f), -EINVAL);
+	assert_string_equal(f.text, "file 0 is 'zero' in one trace and 'other' in the other");
 	assert_int_equal(a.count, 6);
 }
 
@@ -276,12 +281,13 @@ static void one_seed_gives_one_result_for_ever(void **state _unused_)
 	static const uint64_t mixed[] = {20, 21, 10, 11, 12, 13, 22, 23};
 	static const uint64_t pieces[] = {3584, 2560, 3072, 1536, 3584, 1536, 3072, 1056};
 	_cleanup_(trace_fini) struct trace a = {0}, b = {0}, cut = {0};
+	struct fault f;
 	struct rng r;
 
 	rng_init(&r, 42);
 	make_marked(&a, 4, 10, false);
 	make_marked(&b, 4, 20, false);
-	assert_int_equal(xform_interleave(&a, &b, &r), 0);
+	assert_int_equal(xform_interleave(&a, &b, &r, &f), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(mixed); i++)
 		assert_int_equal(req_offset(a.req[i]), mixed[i]);
 	push_marked(&cut, req_make(0, 20000, OP_READ), 0, false);
@@ -303,7 +309,7 @@ static void a_signal_ends_each(void **state _unused_)
 	make_marked(&b, 200000, 1, false);
 	stop_request(SIGINT);
 	assert_int_equal(xform_round_up(&t, 1, &f), -EINTR);
-	assert_int_equal(xform_interleave(&t, &b, &r), -EINTR);
+	assert_int_equal(xform_interleave(&t, &b, &r, &f), -EINTR);
 	assert_int_equal(xform_break_up(&b, 1, 2, 1, &r), -EINTR);
 }
 
