@@ -15,7 +15,7 @@
 #include "base/outfile.h"
 #include "trace/trace.h"
 
-#define FORMAT_BUF (1u << 20)
+#define FORMAT_BUF (1u << 17)
 #define FORMAT_LINE_MAX 4096
 
 struct trace_reader;

@@ -45,11 +45,10 @@ struct trace_reader *trace_reader_new(int fd, unsigned shift)
 	r->line = 0;
 	r->layout = trace_layout_default;
 	r->at = r->end = r->limit = r->buf;
-	for (int c = 0; c < 256; c++) {
-		int s = units_shift((char)c);
-
-		r->letter[c] = s < 0 ? LETTER_NONE : (unsigned char)s;
-	}
+	memset(r->letter, LETTER_NONE, sizeof(r->letter));
+	for (int c = 'A'; c <= 'z'; c++)
+		if (units_shift((char)c) >= 0)
+			r->letter[c] = (unsigned char)units_shift((char)c);
 	return r;
 }
 
