@@ -43,7 +43,7 @@ ALL_CFLAGS = -std=gnu11 $(WARN) $(OPT_$(VARIANT)) -fPIE -ffp-contract=off -pthre
              -D_FILE_OFFSET_BITS=64 -ffile-prefix-map=$(CURDIR)=. -Ilib -I. $(CPPFLAGS) $(CFLAGS)
 ALL_LDFLAGS = -pie -pthread $(filter -fsanitize%,$(OPT_$(VARIANT))) \
               $(if $(filter release clang,$(VARIANT)),$(HARDEN_LD)) $(LDFLAGS)
-LIBS := -lpopt -luring -laio -larchive -lz
+LIBS := -lpopt -luring -laio -lz
 
 FOLDERS := base trace import io mon run
 SRC     := $(foreach f,$(FOLDERS),$(wildcard lib/$(f)/*.c))
@@ -96,7 +96,7 @@ define unit_folder
 $(B)/unit/$(1)/%: $(B)/obj/tests/unit/$(1)/%.o $(helping) $(tested)
 	@mkdir -p $$(@D)
 	$$(call say,LD,$$@)
-	$(Q)$$(CC) $$(ALL_LDFLAGS) -o $$@ $$^ -lcmocka $(if $(filter run io trace import,$(1)),$(LIBS)) -lm
+	$(Q)$$(CC) $$(ALL_LDFLAGS) -o $$@ $$^ -lcmocka $(if $(filter run io trace import,$(1)),$(LIBS)) $(if $(filter trace,$(1)),-larchive) -lm
 endef
 $(foreach f,$(FOLDERS),$(eval $(call unit_folder,$(f))))
 
