@@ -106,7 +106,12 @@ $(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(if $(filter-out fuzzer,$(VARIANT)),$(B)/o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_LDFLAGS) $(if $(filter fuzzer,$(VARIANT)),-fsanitize=fuzzer) -o $@ $^ $(LIBS)
 
-$(B)/bench/%: $(B)/obj/tests/bench/%.o
+# A floor is linked with nothing of ours.
+$(B)/bench/floor_%: $(B)/obj/tests/bench/floor_%.o
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+
+$(B)/bench/%: $(B)/obj/tests/bench/%.o $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 
