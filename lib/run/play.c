@@ -112,9 +112,9 @@ static double part_done(const struct play *p, struct job *j, uint64_t bytes, int
 		done = (double)(bytes + lost) / (double)all_bytes;
 	else if (all_requests > 0)
 		done = (double)requests / (double)all_requests;
-	if (p->params.max_bytes < all_bytes)
+	if (p->params.max_bytes > 0 && p->params.max_bytes < all_bytes)
 		done = MAX(done, (double)bytes / (double)p->params.max_bytes);
-	if (p->params.max_requests < all_requests)
+	if (p->params.max_requests > 0 && p->params.max_requests < all_requests)
 		done = MAX(done, (double)requests / (double)p->params.max_requests);
 	if (p->params.max_ns != INT64_MAX)
 		done = MAX(done, (double)elapsed / (double)p->params.max_ns);

@@ -22,9 +22,13 @@ struct play_params {
 	const char *target;          /* path */
 	const char *engine;          /* name */
 	uint64_t max_requests;       /* PLAY_UNLIMITED: none */
-	uint64_t max_bytes;          /* a request that would pass it is not issued and ends the play */
+	uint64_t max_bytes;          /* inside the target; a request that would pass it is not issued and ends the play */
 	int64_t max_ns;              /* INT64_MAX: none */
-	int64_t think_ns;            /* pause after each request */
+	/*
+	 * Pause after each request, the last one too, from its end on; with several in flight from the moment when it is
+	 * submitted and another one could be.
+	 */
+	int64_t think_ns;
 	enum io_advice advice;
 	bool keep_cache;             /* do not drop the target's pages first */
 	bool continue_on_error;

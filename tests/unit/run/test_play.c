@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -662,6 +663,107 @@ static void the_cache_is_dropped_before_the_play_unless_kept(void **state _unuse
 	assert_int_equal(cached(), 0);
 }
 
+/* What a play shows on standard error, kept in file f-err. */
+static void shown(bool progress, char *text, size_t cap)
+{
+	_cleanup_close_ int file = open("f-err", O_RDWR | O_CREAT | O_TRUNC, 0600), saved = dup(STDERR_FILENO);
+	_cleanup_(trace_fini) struct trace t = pages(4);
+	struct play_params p = params_of("pread");
+	_cleanup_(play_closep) struct play *play = NULL;
+	struct play_result r;
+	struct fault fault;
+	ssize_t n;
+
+	p.think_ns = 1000 * NS_PER_SEC;
+	p.max_ns = 700 * NS_PER_MSEC;
+	play = opened(&p, &t);
+	assert_true(file >= 0 && saved >= 0);
+	dup2(file, STDERR_FILENO);
+	n = play_run(play, progress, &r, &fault);
+	dup2(saved, STDERR_FILENO);
+	assert_int_equal(n, 0);
+	n = pread(file, text, cap - 1, 0);
+	assert_true(n >= 0);
+	text[n] = '\0';
+	unlink("f-err");
+}
+
+static void progress_is_shown_when_asked_and_erased_at_the_end(void **state _unused_)
+{
+	char text[1024];
+
+	shown(true, text, sizeof(text));
+	assert_non_null(strstr(text, "% "));
+	assert_non_null(strstr(text, " MB/s  0:00:0"));
+	assert_non_null(strstr(text, " left\033[K"));
+	assert_string_equal(text + strlen(text) - 4, "\r\033[K");
+	assert_null(strchr(text, '\n'));
+	shown(false, text, sizeof(text));
+	assert_string_equal(text, "");
+}
+
+/* A loop device whose file ends after two pages: reads behind fail with EIO. Returns false where there is none. */
+static bool broken_device(char *name, size_t cap)
+{
+	FILE *f;
+	bool got;
+
+	make_file(SIZE);
+	f = popen("losetup --find --show f 2>/dev/null", "r");
+	got = f && fgets(name, (int)cap, f);
+	if (f)
+		got &= pclose(f) == 0;
+	if (got)
+		name[strcspn(name, "\n")] = '\0';
+	assert_int_equal(truncate("f", 2 * PAGE_BYTES), 0);
+	return got;
+}
+
+static void play_broken(const char *device)
+{
+	_cleanup_(trace_fini) struct trace t = pages(6);
+	const struct engine *e;
+
+	for (size_t i = 0; (e = each(&i));) {
+		struct play_params p = params_of(e->name);
+		struct play_result r;
+
+		if (strcmp(e->name, "null") == 0)
+			continue;
+		p.target = device;
+		r = play_once(&p, &t);
+		CHECK(e, r, requests, 3);
+		CHECK(e, r, bytes, 2 * PAGE_BYTES);
+		CHECK(e, r, stopped_by_error, true);
+		CHECK(e, r, error[0].error, EIO);
+		CHECK(e, r, error[0].first_offset, 2 * PAGE_BYTES);
+		p.continue_on_error = true;
+		p.depth = deep(e);
+		r = play_once(&p, &t);
+		CHECK(e, r, requests, 6);
+		CHECK(e, r, bytes, 2 * PAGE_BYTES);
+		CHECK(e, r, stopped_by_error, false);
+		CHECK(e, r, errors, 4);
+		CHECK(e, r, error_kinds, 1);
+		CHECK(e, r, error[0].count, 4);
+		CHECK(e, r, error[0].first_request, 3);
+		CHECK(e, r, short_reads, 0);
+	}
+}
+
+static void a_failing_device_gives_the_same_errors_with_every_engine(void **state _unused_)
+{
+	char device[64], command[128];
+
+	if (geteuid() != 0)
+		skip_because("only root sets up a loop device");
+	if (!broken_device(device, sizeof(device)))
+		skip_because("no loop device here");
+	play_broken(device);
+	snprintf(command, sizeof(command), "losetup --detach %s", device);
+	assert_int_equal(system(command), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -688,6 +790,8 @@ int main(void)
 		cmocka_unit_test_setup(direct_requests_must_be_aligned, full_file),
 		cmocka_unit_test_setup(direct_reads_reach_the_unaligned_tail, full_file),
 		cmocka_unit_test_setup(a_signal_ends_the_play_and_its_pause, full_file),
+		cmocka_unit_test_setup(progress_is_shown_when_asked_and_erased_at_the_end, full_file),
+		cmocka_unit_test(a_failing_device_gives_the_same_errors_with_every_engine),
 		cmocka_unit_test_setup(the_cache_is_dropped_before_the_play_unless_kept, full_file),
 	};
 
