@@ -21,8 +21,8 @@
 struct trace_reader;
 
 /*
- * Read the trace on descriptor fd (any kind: file, pipe, terminal; not closed here). shift: log2 of the bytes
- * of a number without a letter. Returns NULL when memory lacks.
+ * Read the trace on descriptor fd (any kind: file, pipe, terminal; packed or not, see input.h; not closed here). shift:
+ * log2 of the bytes of a number without a letter. Returns NULL when memory lacks.
  */
 struct trace_reader *trace_reader_new(int fd, unsigned shift);
 void trace_reader_free(struct trace_reader *r);
@@ -31,7 +31,7 @@ void trace_reader_freep(struct trace_reader **r);
 /*
  * Append up to max requests to t. Returns how many (less than max only at the end), 0 at the end of the
  * input, or -errno: -EINVAL with line and text in the fault (bad input, what it looks like instead when that
- * is recognised: gzip, UTF-16, a fio iolog, blkparse or strace output, CSV), -EINTR when stop_signal() was
+ * is recognised: UTF-16, a fio iolog, blkparse or strace output, CSV), -EINTR when stop_signal() was
  * set meanwhile, another from read(2). After a negative return the reader can only be freed; requests
  * before the bad line have been appended.
  */

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <limits.h>
-#include <poll.h>
 #include <string.h>
 
 #include "base/event.h"
 #include "base/units.h"
 #include "trace/format.h"
 #include "trace/format_line.h"
-
-/* How long a read from a quiet pipe or terminal may hide that the user wants to stop. */
-#define POLL_MSEC 250
+#include "trace/input.h"
 
 /* Digits that cannot overflow 63 bits. */
 #define FAST_DIGITS 18
@@ -19,8 +16,9 @@
 
 struct trace_reader {
 	int fd;
+	struct input *in;        /* of fd, from the first read on */
 	unsigned shift;
-	bool end_seen;           /* read(2) gave 0 */
+	bool end_seen;           /* the input has no more */
 	bool started;            /* a byte-order mark has been looked for */
 	bool skipping;           /* inside a comment that is longer than the buffer likes */
 	bool fast;               /* the layout is the one the fast path knows */
@@ -39,6 +37,7 @@ struct trace_reader *trace_reader_new(int fd, unsigned shift)
 	if (!r)
 		return NULL;
 	r->fd = fd;
+	r->in = NULL;
 	r->shift = shift;
 	r->end_seen = r->started = r->skipping = false;
 	r->fast = true;
@@ -54,6 +53,8 @@ struct trace_reader *trace_reader_new(int fd, unsigned shift)
 
 void trace_reader_free(struct trace_reader *r)
 {
+	if (r)
+		input_free(r->in);
 	free(r);
 }
 
@@ -62,43 +63,22 @@ void trace_reader_freep(struct trace_reader **r)
 	trace_reader_free(*r);
 }
 
-/* poll(2), unlike read(2), ends at a signal although the handlers restart calls. */
-static int wait_readable(int fd)
-{
-	struct pollfd p = {.fd = fd, .events = POLLIN};
-
-	while (!stop_signal()) {
-		int n = poll(&p, 1, POLL_MSEC);
-
-		if (n > 0)
-			return 0;
-		if (n < 0 && errno != EINTR)
-			return -errno;
-	}
-	return -EINTR;
-}
-
 /* Read more behind what waits. 0 (look at end_seen) or -errno with the text set. */
 static int more(struct trace_reader *r, struct fault *fault)
 {
 	size_t have = (size_t)(r->end - r->at);
 	char *newline;
 	ssize_t n;
-	int err;
+	int err = r->in ? 0 : input_of_fd(&r->in, r->fd, fault);
 
+	if (err)
+		return err;
 	memmove(r->buf, r->at, have);
 	r->at = r->limit = r->buf;
 	r->end = r->buf + have;
-	do {
-		err = wait_readable(r->fd);
-		if (err)
-			return fault_set(fault, err, "%s", err == -EINTR ? "interrupted" : strerror(-err));
-		n = read(r->fd, r->end, FORMAT_BUF - have);
-	} while (n < 0 && (errno == EINTR || errno == EAGAIN));
-	if (n < 0 && errno == EISDIR)
-		return fault_set(fault, -EISDIR, "is a directory");
+	n = input_read(r->in, r->end, FORMAT_BUF - have, fault);
 	if (n < 0)
-		return fault_set(fault, -errno, "cannot be read: %s", strerror(errno));
+		return (int)n;
 	if (n == 0)
 		r->end_seen = true;
 	newline = memrchr(r->end, '\n', (size_t)n);

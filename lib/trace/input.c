@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -11,6 +12,9 @@
 #include "trace/unpack.h"
 
 #define MAGIC_MAX 6
+
+/* How long a read from a quiet pipe or terminal may hide that the user wants to stop. */
+#define POLL_MSEC 250
 
 static const struct {
 	char name[5];
@@ -35,9 +39,26 @@ struct input {
 	void *state;                     /* of the unpacker */
 };
 
+/* poll(2), unlike read(2), ends at a signal although the handlers restart calls. 0 or -errno. */
+static int wait_readable(int fd)
+{
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+
+	while (!stop_signal()) {
+		int n = poll(&p, 1, POLL_MSEC);
+
+		if (n > 0)
+			return 0;
+		if (n < 0 && errno != EINTR)
+			return -errno;
+	}
+	return -EINTR;
+}
+
 static ssize_t read_source(struct input *in, void *buf, size_t n, struct fault *fault)
 {
 	ssize_t r;
+	int err;
 
 	if (in->fd < 0) {
 		n = MIN(n, in->memory_left);
@@ -47,14 +68,15 @@ static ssize_t read_source(struct input *in, void *buf, size_t n, struct fault *
 		return (ssize_t)n;
 	}
 	do {
-		if (stop_signal())
-			return fault_set(fault, -EINTR, "interrupted");
+		err = wait_readable(in->fd);
+		if (err)
+			return fault_set(fault, err, "%s", err == -EINTR ? "interrupted" : strerror(-err));
 		r = read(in->fd, buf, n);
-	} while (r < 0 && errno == EINTR);
+	} while (r < 0 && (errno == EINTR || errno == EAGAIN));
 	if (r >= 0)
 		return r;
 	return errno == EISDIR ? fault_set(fault, -EISDIR, "is a directory") :
-				 fault_set(fault, -errno, "read: %s", strerror(errno));
+				 fault_set(fault, -errno, "cannot be read: %s", strerror(errno));
 }
 
 static ssize_t read_plain(void *ctx, void *buf, size_t n, struct fault *fault)
