@@ -35,8 +35,25 @@ static int check_create(struct program *p, size_t i, struct fault *fault)
 	return gen_check(&p->step[i].params.gen, fault);
 }
 
+static int run_save(struct program *p, const struct step *s, struct fault *fault);
+
+/* Requests of a pattern that are made and written at a time. */
+#define PART 16384
+
+/* Does nothing but the save behind it want the pattern? Then it is never in memory as a whole, at half the time. */
+static bool is_only_saved(const struct program *p, const struct step *create)
+{
+	const struct step *next = create + 1;
+	const struct trace *t = &p->trace;
+
+	return t->count == 0 && !t->time && !t->file && !t->step && next + 1 == p->step + p->step_count && next->action->run == run_save &&
+	       next->params.seed_number == create->params.seed_number;
+}
+
 static int run_create(struct program *p, const struct step *s, struct fault *fault)
 {
+	if (is_only_saved(p, s))
+		return no_memory(trace_reserve(&p->trace, PART), fault);
 	return no_memory(gen_append(&p->trace, &s->params.gen, &p->rng), fault);
 }
 
@@ -117,8 +134,33 @@ static int check_output(struct program *p, size_t i, struct fault *fault)
 	return file ? file_check_output(file, fault) : 0;
 }
 
-static int save(const struct program *p, const struct step *s, struct fault *fault,
-		void (*write)(const struct trace *, struct outfile *, const char *, unsigned))
+static void write_whole(struct program *p, const struct step *s, struct outfile *o, const char *comment)
+{
+	trace_write(&p->trace, o, comment, s->params.shift);
+}
+
+static void write_steps(struct program *p, const struct step *s, struct outfile *o, const char *comment)
+{
+	trace_write_steps(&p->trace, o, comment, s->params.shift);
+}
+
+/* The pattern of the step before, which run_create() left to be made. */
+static void write_pattern(struct program *p, const struct step *s, struct outfile *o, const char *comment)
+{
+	struct trace *t = &p->trace;
+	struct trace_writer w;
+	struct gen g;
+
+	trace_writer_init(&w, o, comment, s->params.shift);
+	gen_init(&g, &s[-1].params.gen, &p->rng);
+	do {
+		t->count = gen_fill(&g, t->req, PART);
+		trace_writer_put(&w, t);
+	} while (t->count == PART && !stop_signal());
+}
+
+static int save(struct program *p, const struct step *s, struct fault *fault,
+		void (*write)(struct program *, const struct step *, struct outfile *, const char *))
 {
 	_cleanup_(outfile_abort) struct outfile o = {.fd = -1};
 	_cleanup_free_ char *comment = NULL;
@@ -130,13 +172,15 @@ static int save(const struct program *p, const struct step *s, struct fault *fau
 		comment = NULL;
 		return no_memory(-ENOMEM, fault);
 	}
-	write(&p->trace, &o, comment, s->params.shift);
+	write(p, s, &o, comment);
 	return outfile_commit(&o, fault);
 }
 
 static int run_save(struct program *p, const struct step *s, struct fault *fault)
 {
-	return save(p, s, fault, trace_write);
+	bool pattern = s > p->step && s[-1].action->run == run_create && is_only_saved(p, s - 1);
+
+	return save(p, s, fault, pattern ? write_pattern : write_whole);
 }
 
 static int check_break_up(struct program *p, size_t i, struct fault *fault)
@@ -151,7 +195,7 @@ static int run_break_up(struct program *p, const struct step *s, struct fault *f
 	const struct gen_params *g = &s->params.gen;
 	int err = no_memory(xform_break_up(&p->trace, g->size_min, g->size_max, g->align, &p->rng), fault);
 
-	return err < 0 || !s->file ? err : save(p, s, fault, trace_write_steps);
+	return err < 0 || !s->file ? err : save(p, s, fault, write_steps);
 }
 
 static int parse_sleep(struct step *s, const char *text, struct fault *fault)

@@ -66,3 +66,18 @@ saved() {
 	grep -qx '#columns step offset length' steps
 	cmp <(saved --load steps | cut -f1,2 | grep -v '#') <(grep -v '^#' plain | cut -f1,2)
 }
+
+# The last save writes a pattern part by part when nothing else wants it.
+@test "a pattern saved in parts is the one saved as a whole" {
+	for pattern in "sequential --size 1b,9k" "random --max-requests 40000 --size 2" "ooo --size 1"; do
+		# shellcheck disable=SC2086 # words
+		set -- --seed 7 --offset 40000 --pattern $pattern
+		"$IOTRACE" "$@" --create --save parts
+		"$IOTRACE" "$@" --create --save whole --save again
+		[ "$(wc -l <parts)" -gt 32768 ]
+		cmp <(tail -n +2 parts) <(tail -n +2 whole)
+	done
+	"$IOTRACE" --seed 7 --create --seed 8 --save parts
+	"$IOTRACE" --seed 7 --create --save whole
+	cmp <(tail -n +2 parts) <(tail -n +2 whole)
+}
