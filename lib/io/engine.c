@@ -29,6 +29,47 @@ const struct engine *engine_of_name(const char *name)
 	return NULL;
 }
 
+const char *engine_use_name(unsigned bit)
+{
+	static const char *const names[USE_COUNT] = {
+		"nowait", "dontcache", "hipri", "sqpoll", "iopoll", "plain buffers", "populate",
+	};
+
+	return names[bit];
+}
+
+bool engine_needs_buffers(const struct engine *e, const struct engine_params *p)
+{
+	return e->flags & ENGINE_BUFFER || (e->flags & ENGINE_TOUCH && (p->touch == TOUCH_COPY || p->write));
+}
+
+int engine_check(const struct engine *e, const struct engine_params *p, struct fault *why)
+{
+	unsigned lacks = p->use & ~e->uses;
+
+	if (p->depth < 1)
+		return fault_set(why, -EINVAL, "a depth of 0 issues nothing");
+	if (p->depth > e->max_depth) {
+		if (e->max_depth == 1)
+			return fault_set(why, -EINVAL, "engine %s has one request in flight, not %u", e->name, p->depth);
+		return fault_set(why, -EINVAL, "engine %s has at most %u requests in flight, not %u", e->name,
+				 e->max_depth, p->depth);
+	}
+	if (p->direct && !(e->flags & ENGINE_DIRECT))
+		return fault_set(why, -EINVAL, "engine %s cannot do direct I/O", e->name);
+	if (p->write && !(e->flags & ENGINE_WRITE))
+		return fault_set(why, -EINVAL, "engine %s cannot write", e->name);
+	if (lacks)
+		return fault_set(why, -EINVAL, "engine %s has no %s", e->name,
+				 engine_use_name((unsigned)__builtin_ctz(lacks)));
+	if (p->touch != TOUCH_PAGE && !(e->flags & ENGINE_TOUCH))
+		return fault_set(why, -EINVAL, "engine %s moves the bytes, so there is no choice how to touch them", e->name);
+	if (p->use & (USE_HIPRI | USE_IOPOLL) && !p->direct)
+		return fault_set(why, -EINVAL, "%s is for direct I/O alone: a page cache cannot be polled",
+				 p->use & USE_HIPRI ? "hipri" : "iopoll");
+	return 0;
+}
+
 unsigned engine_iov(struct iovec *iov, unsigned max, char *buf, size_t buf_size, uint64_t length, uint64_t *covered)
 {
 	unsigned n = 0;

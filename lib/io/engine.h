@@ -34,6 +34,7 @@ struct io {
 	int64_t res;          /* bytes moved, or -errno; 0 for a sync that went well, length for such a trim */
 	uint32_t slot;        /* 0..depth-1 */
 	enum io_op op;
+	bool wait;            /* under USE_NOWAIT: this one may wait (to read again what was a miss) */
 };
 
 /* A part of the target, all of it before its end. */
@@ -48,8 +49,27 @@ struct span {
 #define ENGINE_WRITE (1u << 2)    /* can write and sync */
 #define ENGINE_DIRECT (1u << 3)   /* can work on an O_DIRECT target */
 #define ENGINE_TRIM (1u << 4)     /* can trim; an op that an engine cannot do is -EOPNOTSUPP from submit */
+#define ENGINE_TOUCH (1u << 5)    /* touches memory: knows touch and advice; needs io->buf to copy or to write */
 
-enum io_advice { ADVISE_NORMAL, ADVISE_RANDOM, ADVISE_SEQUENTIAL, ADVISE_WILLNEED };
+/* What may be asked of an engine beyond the usual, a bit each; struct engine says which it has. */
+#define USE_NOWAIT (1u << 0)        /* RWF_NOWAIT: a read gives what is cached, -EAGAIN when that is nothing */
+#define USE_DONTCACHE (1u << 1)     /* RWF_DONTCACHE (Linux 6.14): what was read or written leaves the cache */
+#define USE_HIPRI (1u << 2)         /* RWF_HIPRI: poll the device for the end of a request; needs direct */
+#define USE_SQPOLL (1u << 3)        /* IORING_SETUP_SQPOLL: a thread of the kernel takes the requests */
+#define USE_IOPOLL (1u << 4)        /* IORING_SETUP_IOPOLL: poll the device for completions; needs direct */
+#define USE_PLAIN_BUFFERS (1u << 5) /* do not register the buffers */
+#define USE_POPULATE (1u << 6)      /* MAP_POPULATE: the page tables are filled before the first touch */
+#define USE_COUNT 7
+
+/* For madvise(2); WILLNEED announces each request before it is touched, HUGEPAGE asks for huge pages. */
+enum io_advice { ADVISE_NORMAL, ADVISE_RANDOM, ADVISE_SEQUENTIAL, ADVISE_WILLNEED, ADVISE_HUGEPAGE };
+
+/*
+ * What a touch is: the first byte of a request and of each page after it, every byte one by one, or a copy into (for a
+ * write, out of) the buffer. A write stores the bytes that the buffer has for those places, so only TOUCH_COPY and
+ * TOUCH_BYTE write all of them.
+ */
+enum io_touch { TOUCH_PAGE, TOUCH_BYTE, TOUCH_COPY };
 
 /* Everything an engine may know. Borrowed until close. */
 struct engine_params {
@@ -58,7 +78,12 @@ struct engine_params {
 	unsigned depth;           /* slots, 1..max_depth */
 	size_t buf_size;          /* bytes of each slot's buffer */
 	char *buffers;            /* one block, slot n at n * buf_size; aligned for direct I/O; else NULL */
-	enum io_advice advice;    /* mmap: for madvise; WILLNEED announces each request before it is touched */
+	unsigned use;             /* USE_ bits */
+	enum io_advice advice;    /* ENGINE_TOUCH; others do not look at it */
+	enum io_touch touch;      /* ENGINE_TOUCH */
+	bool direct;              /* the target is open with O_DIRECT */
+	bool write;               /* it is open for writing, and there may be writes */
+	bool dsync;               /* and with O_DSYNC: a write is on the device when it completes */
 	uint64_t max_length;      /* longest request to come, bytes; 0: as long as ENGINE_IOVS allows */
 };
 
@@ -73,6 +98,7 @@ struct engine {
 	const char *name;
 	const char *help;         /* one line for --engine help */
 	unsigned flags;
+	unsigned uses;            /* USE_ bits that it has */
 	unsigned max_depth;       /* 1 for synchronous ones */
 
 	/* Can it run here? 0, or -errno with the reason in words. Cheap, leaves nothing behind. */
@@ -120,3 +146,15 @@ const struct engine *engine_at(size_t i);
 
 /* By name, or NULL. */
 const struct engine *engine_of_name(const char *name);
+
+/* The name of a USE_ bit, by its number below USE_COUNT ("nowait", "sqpoll"), for lists and refusals. */
+const char *engine_use_name(unsigned bit);
+
+/*
+ * Does what p asks go together, and has the engine all of it? Does not look at fd, size and buffers, so that it can be
+ * asked before a target is open. 0, or -EINVAL with the reason.
+ */
+int engine_check(const struct engine *e, const struct engine_params *p, struct fault *why);
+
+/* Does it need a buffer for each slot, under these parameters? */
+bool engine_needs_buffers(const struct engine *e, const struct engine_params *p);

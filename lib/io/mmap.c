@@ -265,7 +265,7 @@ static void mmap_describe(const void *state, char *text, size_t cap)
 const struct engine engine_mmap = {
 	.name = "mmap",
 	.help = "a mapping, one byte read of each page",
-	.flags = 0,
+	.flags = ENGINE_TOUCH,
 	.max_depth = 1,
 	.probe = mmap_probe,
 	.open = mmap_open,

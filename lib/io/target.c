@@ -71,6 +71,8 @@ static int open_checked(const char *path, unsigned flags, enum target_kind *kind
 	mode |= flags & TARGET_WRITE ? O_RDWR : O_RDONLY;
 	if (flags & TARGET_DIRECT)
 		mode |= O_DIRECT;
+	if (flags & TARGET_DSYNC)
+		mode |= O_DSYNC;
 	/* For a block device O_NONBLOCK has another meaning: open a drive that has no medium. */
 	if (*kind != TARGET_BLOCK)
 		mode |= O_NONBLOCK;

@@ -30,6 +30,7 @@ struct target {
 
 #define TARGET_DIRECT (1u << 0)
 #define TARGET_WRITE (1u << 1)
+#define TARGET_DSYNC (1u << 2)   /* with TARGET_WRITE: a write completes when it is on the device (O_DSYNC) */
 
 /*
  * Open path, for reading unless TARGET_WRITE is given; it is never created, and a fifo does not hang. Returns 0, or
