@@ -26,7 +26,10 @@ _printf_(2, 3) static void add(struct text *t, const char *fmt, ...)
 
 static void add_seconds(struct text *t, int64_t ns)
 {
-	add(t, "%" PRId64 ".%03" PRId64 " s", ns / NS_PER_SEC, ns % NS_PER_SEC / NS_PER_MSEC);
+	if (ns < NS_PER_SEC)
+		add(t, "0.%06" PRId64 " s", ns / NS_PER_USEC);
+	else
+		add(t, "%" PRId64 ".%03" PRId64 " s", ns / NS_PER_SEC, ns % NS_PER_SEC / NS_PER_MSEC);
 }
 
 /* Requests per second, INT64_MAX when no time passed. */

@@ -154,8 +154,25 @@ static int cell_tick(struct import *imp, struct table *t, struct word w, int64_t
 	return 0;
 }
 
-static int cell_file(struct import *imp, const struct layout *l, const struct word *cells, uint32_t *id)
+/* A name with double quotes in it, which stand there doubled. */
+static int unquoted_file(struct import *imp, struct word w, uint32_t *id)
 {
+	_cleanup_free_ char *name = malloc(w.n);
+	size_t n = 0;
+
+	if (!name)
+		return import_fail(imp, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < w.n; i++) {
+		name[n++] = w.s[i];
+		if (w.s[i] == '"' && i + 1 < w.n && w.s[i + 1] == '"')
+			i++;
+	}
+	return import_file(imp, name, n, id);
+}
+
+static int cell_file(struct import *imp, const struct table *t, const struct word *cells, uint32_t *id)
+{
+	const struct layout *l = &t->layout;
 	char both[512];
 	struct word a, b;
 
@@ -165,7 +182,7 @@ static int cell_file(struct import *imp, const struct layout *l, const struct wo
 	if (!a.n)
 		return import_bad(imp, "the name of the disk or file is missing");
 	if (l->file2 < 0)
-		return import_file(imp, a.s, a.n, id);
+		return t->quotes && memmem(a.s, a.n, "\"\"", 2) ? unquoted_file(imp, a, id) : import_file(imp, a.s, a.n, id);
 	b = cells[l->file2];
 	if (a.n + b.n + 1 > sizeof(both))
 		return import_bad_token(imp, "name", a.s, a.n, "is too long");
@@ -193,12 +210,13 @@ static int row(struct import *imp, struct table *t, const struct word *cells)
 		r = cell_size(imp, "length", cells[l->length], l->length_unit, &length);
 	if (!r)
 		r = cell_op(imp, t, cells, &op);
-	if (!r && l->time >= 0)
+	/* in a csv table a request may lack its time */
+	if (!r && l->time >= 0 && (cells[l->time].n || !t->quotes))
 		r = l->time_scale == LAYOUT_TICK ?
 			    cell_tick(imp, t, cells[l->time], &time) :
 			    import_time(imp, cells[l->time].s, cells[l->time].n, l->time_scale, &time);
 	if (!r)
-		r = cell_file(imp, l, cells, &id);
+		r = cell_file(imp, t, cells, &id);
 	if (!r)
 		r = import_emit(imp, op, offset, length, time, id);
 	return r ? r : 1;

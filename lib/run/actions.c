@@ -8,6 +8,7 @@
 #include "base/macro.h"
 #include "base/outfile.h"
 #include "run/files.h"
+#include "run/foreign.h"
 #include "run/plan.h"
 #include "run/play.h"
 #include "run/report.h"
@@ -87,7 +88,7 @@ static int run_shuffle(struct program *p, const struct step *s, struct fault *fa
 	return no_memory(xform_shuffle(&p->trace, s->times, s->scope, &p->rng), fault);
 }
 
-static int check_input(struct program *p, size_t i, struct fault *fault)
+int program_check_input(struct program *p, size_t i, struct fault *fault)
 {
 	const char *file = p->step[i].file;
 
@@ -103,11 +104,15 @@ static int load(const struct step *s, struct trace *t, struct fault *fault)
 {
 	_cleanup_(trace_reader_freep) struct trace_reader *reader = NULL;
 	_cleanup_close_ int fd = file_open_input(s->file, fault);
+	int err;
 
 	if (fd < 0)
 		return fd;
 	reader = trace_reader_new(fd, s->params.shift);
-	return no_memory(reader ? trace_reader_rest(reader, t, fault) : -ENOMEM, fault);
+	err = no_memory(reader ? trace_reader_rest(reader, t, fault) : -ENOMEM, fault);
+	if (err == -EINVAL)
+		foreign_hint(s->file, fault);
+	return err;
 }
 
 static int run_load(struct program *p, const struct step *s, struct fault *fault)
@@ -125,7 +130,7 @@ static int run_interleave(struct program *p, const struct step *s, struct fault 
 	return err < 0 ? err : no_memory(xform_interleave(&p->trace, &other, &p->rng, fault), fault);
 }
 
-static int check_output(struct program *p, size_t i, struct fault *fault)
+int program_check_output(struct program *p, size_t i, struct fault *fault)
 {
 	const char *file = p->step[i].file;
 
@@ -187,7 +192,7 @@ static int check_break_up(struct program *p, size_t i, struct fault *fault)
 {
 	int err = gen_check_size(&p->step[i].params.gen, fault);
 
-	return err < 0 ? err : check_output(p, i, fault);
+	return err < 0 ? err : program_check_output(p, i, fault);
 }
 
 static int run_break_up(struct program *p, const struct step *s, struct fault *fault)
@@ -302,6 +307,8 @@ static int take_action(void *ctx, const struct cli_row *row, const char *text, s
 	}
 	s = &p->step[p->step_count++];
 	*s = (struct step){.row = row, .action = action, .params = p->params};
+	if (action == &foreign_import)
+		p->import_param = NULL;
 	if (action->parse)
 		return action->parse(s, text, fault);
 	if (!text)
@@ -324,12 +331,16 @@ const struct cli_row program_actions[] = {
     ACTION("round-up", 'r', CLI_NONE, NULL, "extend requests to multiples of --align", .run = run_round_up),
     ACTION("shuffle", 'x', CLI_OPTIONAL, "[N,M]", "exchange requests N times with locality M (default: all)",
 	   .parse = parse_shuffle, .run = run_shuffle),
-    ACTION("load", 'l', CLI_REQUIRED, "FILE", "append the trace in FILE (-: standard input)", .check = check_input,
+    ACTION("load", 'l', CLI_REQUIRED, "FILE", "append the trace in FILE (-: standard input)", .check = program_check_input,
 	   .run = run_load, .reads = true),
-    ACTION("interleave", 'i', CLI_REQUIRED, "FILE", "mix with the trace in FILE", .check = check_input,
+    ACTION("interleave", 'i', CLI_REQUIRED, "FILE", "mix with the trace in FILE", .check = program_check_input,
 	   .run = run_interleave, .reads = true),
-    ACTION("save", 's', CLI_REQUIRED, "FILE", "write the trace to FILE (-: standard output)", .check = check_output,
+    ACTION("save", 's', CLI_REQUIRED, "FILE", "write the trace to FILE (-: standard output)", .check = program_check_output,
 	   .run = run_save, .writes = true),
+    {.name = "import", .arg = CLI_REQUIRED, .arg_help = "FORMAT:FILE", .help = "append the trace of another tool",
+     .take = take_action, .data = &foreign_import},
+    {.name = "export", .arg = CLI_REQUIRED, .arg_help = "FORMAT:FILE", .help = "write the trace for another tool",
+     .take = take_action, .data = &foreign_export},
     ACTION("play", 'p', CLI_OPTIONAL, "[FILE]", "play the trace on FILE (default " PROGRAM_TARGET ")",
 	   .parse = parse_target, .check = check_play, .run = run_play, .plays = true),
     ACTION("mplay", '\0', CLI_OPTIONAL, "[FILE]", "the same through a mapping (--engine mmap)",

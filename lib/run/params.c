@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/macro.h"
 #include "base/units.h"
+#include "run/foreign.h"
 #include "run/step.h"
 #include "trace/dist.h"
 
@@ -321,6 +322,16 @@ const struct cli_row program_parameters[] = {
     ROW("advise", "ADVICE", take_advise, "normal random sequential willneed"),
     ROW_FLAG("keep-cache", keep_cache, "do not drop the cached pages of FILE before a play"),
     ROW("on-error", "stop|continue", take_on_error, "what a failed request does to the play (default stop)"),
+    ROW("path", "GLOB", foreign_take, "import only files or devices whose name matches", .data = &foreign_param[FOREIGN_PATH]),
+    ROW("inode", "N", foreign_take, "import only this inode (ftrace)", .data = &foreign_param[FOREIGN_INODE]),
+    ROW("event", "EVENT", foreign_take, "blkparse, blktrace: Q, D or C; ftrace: of add,get,map,fault",
+	.data = &foreign_param[FOREIGN_EVENT]),
+    ROW("csv-columns", "NAME[:UNIT],...", foreign_take, "columns of a csv import: time op offset length file -",
+	.data = &foreign_param[FOREIGN_COLUMNS]),
+    ROW("import-ops", "LETTERS|all", foreign_take, "what to import of r w t s d (default rw)",
+	.data = &foreign_param[FOREIGN_OPS]),
+    {.name = "lenient", .arg = CLI_NONE, .take = foreign_take, .help = "leave out and count lines that are not understood",
+     .data = &foreign_param[FOREIGN_LENIENT]},
     ROW_FLAG("quiet", quiet, "report by one line, no progress"),
     {.name = NULL},
 };

@@ -29,11 +29,27 @@ void program_free(struct program *p)
 {
 	if (!p)
 		return;
-	for (size_t i = 0; i < p->step_count; i++)
+	for (size_t i = 0; i < p->step_count; i++) {
 		free(p->step[i].file);
+		free(p->step[i].format);
+	}
 	free(p->step);
+	for (size_t i = 0; i < p->kept_count; i++)
+		free(p->kept[i]);
+	free(p->kept);
 	trace_fini(&p->trace);
 	free(p);
+}
+
+const char *program_keep(struct program *p, const char *text)
+{
+	char **more = reallocarray(p->kept, p->kept_count + 1, sizeof(*more));
+
+	if (!more)
+		return NULL;
+	p->kept = more;
+	more[p->kept_count] = strdup(text);
+	return more[p->kept_count] ? more[p->kept_count++] : NULL;
 }
 
 void program_freep(struct program **p)
@@ -95,6 +111,10 @@ void program_complain(const struct program *p, const struct step *s, const struc
 int program_check(struct program *p)
 {
 	p->report = stdout;
+	if (p->import_param) {
+		fprintf(stderr, "%s: --%s: no --import stands behind it\n", p->tool, p->import_param->name);
+		return -EINVAL;
+	}
 	for (size_t i = 0; i < p->step_count; i++) {
 		const struct step *s = &p->step[i];
 		struct fault fault = {0};

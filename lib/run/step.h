@@ -11,6 +11,7 @@
 
 #include "base/fault.h"
 #include "base/rng.h"
+#include "import/import.h"
 #include "io/engine.h"
 #include "run/cli.h"
 #include "run/program.h"
@@ -32,6 +33,7 @@ struct params {
 	bool keep_cache;
 	bool quiet;
 	bool continue_on_error;
+	struct import_options import;  /* its texts belong to the program; no format */
 };
 
 struct step;
@@ -63,6 +65,7 @@ struct step {
 	const struct action *action;
 	struct params params;
 	char *file;               /* owned; NULL: none */
+	char *format;             /* of --import and --export; owned */
 	uint64_t times, scope;    /* --shuffle */
 	int64_t sleep_ns;
 };
@@ -73,6 +76,9 @@ struct program {
 	bool engine_help;
 	struct step *step;
 	size_t step_count, step_capacity;
+	const struct cli_row *import_param; /* given, and no --import stands behind it yet; NULL: none */
+	char **kept;              /* texts of parameters */
+	size_t kept_count;
 	FILE *report;             /* where reports go: standard error when a trace goes to standard output */
 	/* while running */
 	struct trace trace;
@@ -92,6 +98,13 @@ int params_bytes(const struct params *p, const char *s, size_t n, uint64_t *byte
 int params_count(const char *s, size_t n, uint64_t *count, struct fault *fault);
 int params_time(const char *s, int64_t scale, int64_t *ns, struct fault *fault);
 const char *params_split(const char *text, size_t *first);
+
+/* A copy of a text that lives as long as the program; NULL: no memory. */
+const char *program_keep(struct program *p, const char *text);
+
+/* action.check of a file that is read, or written. */
+int program_check_input(struct program *p, size_t i, struct fault *fault);
+int program_check_output(struct program *p, size_t i, struct fault *fault);
 
 /* Print "tool: --action: FILE: text" on standard error, or "tool: FILE:LINE: text" when the fault has a line. */
 void program_complain(const struct program *p, const struct step *s, const struct fault *fault);

@@ -13,6 +13,7 @@
 
 #include "base/macro.h"
 #include "trace/format.h"
+#include "trace/input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -85,6 +86,15 @@ static void check_round_trip(const struct trace *t, unsigned shift, bool steps)
 	check(trace_equal(t, &back));
 }
 
+/* Neither lines nor their numbers mean anything in what is unpacked first. */
+static bool is_packed(const uint8_t *data, size_t size)
+{
+	_cleanup_(input_freep) struct input *in = NULL;
+	struct fault f = {0};
+
+	return input_of_memory(&in, data, size, &f) < 0 || input_packing(in);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const unsigned shift[] = {0, PAGE_SHIFT, 40};
@@ -92,6 +102,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* a line near FORMAT_LINE_MAX would be refused for the blank that is put in front of it */
 	if (size > FORMAT_LINE_MAX - 1)
 		return 0;
+	if (is_packed(data, size)) {
+		_cleanup_trace_ struct trace t = {0};
+		struct fault f = {0};
+
+		if (load(data, size, PAGE_SHIFT, &t, &f) == 0)
+			check_round_trip(&t, PAGE_SHIFT, false);
+		check_ranges(&t);
+		return 0;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(shift); i++) {
 		_cleanup_trace_ struct trace t = {0};
 		struct fault f = {0};

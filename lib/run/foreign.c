@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/foreign.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/macro.h"
+#include "base/outfile.h"
+#include "import/export.h"
+#include "import/import.h"
+#include "run/files.h"
+
+const enum foreign_param foreign_param[] = {FOREIGN_PATH,    FOREIGN_INODE,   FOREIGN_EVENT,
+					    FOREIGN_COLUMNS, FOREIGN_LENIENT, FOREIGN_OPS};
+
+/* "rwtsd", some of these letters, or "all" */
+static int take_ops(struct import_options *o, const char *text, struct fault *fault)
+{
+	unsigned ops = 0;
+	char quoted[64];
+
+	if (strcmp(text, "all") == 0) {
+		o->ops = IMPORT_OPS_ALL;
+		return 0;
+	}
+	for (const char *c = text; *c && ops <= IMPORT_OPS_ALL; c++) {
+		int op = op_of_letter(*c);
+
+		ops |= op < 0 ? IMPORT_OPS_ALL + 1 : 1u << op;
+	}
+	if (!ops || ops > IMPORT_OPS_ALL)
+		return fault_set(fault, -EINVAL, "%s: not 'all' or some of the letters r w t s d",
+				 fault_quote(quoted, sizeof(quoted), text, strlen(text)));
+	o->ops = ops;
+	return 0;
+}
+
+/* Decimal, as ls -i shows it, or 0x and hex, as ftrace shows it without the 0x. */
+static int take_inode(struct import_options *o, const char *text, struct fault *fault)
+{
+	char *end;
+	int err = 0;
+
+	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+		errno = 0;
+		o->inode = strtoull(text + 2, &end, 16);
+		if (errno || *end || !strchr("0123456789abcdefABCDEF", text[2]) || !text[2])
+			err = fault_set(fault, -EINVAL, "'%s': not a hex number", text);
+	} else {
+		err = params_count(text, strlen(text), &o->inode, fault);
+	}
+	o->by_inode = err == 0;
+	return err;
+}
+
+int foreign_take(void *ctx, const struct cli_row *row, const char *text, struct fault *fault)
+{
+	struct program *p = ctx;
+	struct import_options *o = &p->params.import;
+	struct import_options check = {.format = "auto"};
+	enum foreign_param param = *(const enum foreign_param *)row->data;
+	const char *kept = NULL;
+
+	p->import_param = row;
+	if (param == FOREIGN_LENIENT) {
+		o->lenient = true;
+		return 0;
+	}
+	if (param == FOREIGN_OPS)
+		return take_ops(o, text, fault);
+	if (param == FOREIGN_INODE)
+		return take_inode(o, text, fault);
+	kept = program_keep(p, text);
+	if (!kept)
+		return fault_set(fault, -ENOMEM, "no memory");
+	switch (param) {
+	case FOREIGN_EVENT:
+		o->event = check.event = kept;
+		break;
+	case FOREIGN_COLUMNS:
+		o->csv_columns = check.csv_columns = kept;
+		break;
+	default:
+		o->path = kept;
+	}
+	return import_check(&check, fault);
+}
+
+/* FORMAT:FILE */
+static int parse(struct step *s, const char *text, struct fault *fault)
+{
+	const char *colon = strchr(text, ':');
+	char quoted[64];
+
+	if (!colon || colon == text || !colon[1])
+		return fault_set(fault, -EINVAL, "FORMAT:FILE is needed, not %s",
+				 fault_quote(quoted, sizeof(quoted), text, strlen(text)));
+	s->format = strndup(text, (size_t)(colon - text));
+	s->file = strdup(colon + 1);
+	return s->format && s->file ? 0 : fault_set(fault, -ENOMEM, "no memory");
+}
+
+/* Add the names of all formats to a text that says there is no such one. */
+static int list_formats(struct fault *fault, const char *format, const char *(*name)(size_t, const char **), bool with_auto)
+{
+	char quoted[64], list[160] = "";
+	const char *one, *help;
+	size_t used = 0;
+
+	for (size_t i = 0; (one = name(i, &help)); i++)
+		used += (size_t)snprintf(list + used, sizeof(list) - used, " %s", one);
+	return fault_set(fault, -EINVAL, "format %s is not one of%s%s",
+			 fault_quote(quoted, sizeof(quoted), format, strlen(format)), list, with_auto ? " auto" : "");
+}
+
+static bool is_known(const char *format, const char *(*name)(size_t, const char **))
+{
+	const char *one, *help;
+
+	for (size_t i = 0; (one = name(i, &help)); i++)
+		if (strcmp(one, format) == 0)
+			return true;
+	return false;
+}
+
+static int parse_import(struct step *s, const char *text, struct fault *fault)
+{
+	int err = parse(s, text, fault);
+
+	if (err < 0 || strcmp(s->format, "auto") == 0 || is_known(s->format, import_format))
+		return err;
+	return list_formats(fault, s->format, import_format, true);
+}
+
+static int parse_export(struct step *s, const char *text, struct fault *fault)
+{
+	int err = parse(s, text, fault);
+
+	if (err < 0 || is_known(s->format, export_format))
+		return err;
+	return list_formats(fault, s->format, export_format, false);
+}
+
+/* The name may be the beginning of those of one file a CPU. */
+static int check_import(struct program *p, size_t i, struct fault *fault)
+{
+	const struct step *s = &p->step[i];
+	_cleanup_free_ char *first = NULL;
+	struct stat st;
+
+	if ((strcmp(s->format, "blktrace") == 0 || strcmp(s->format, "auto") == 0) && !file_is_stdin(s->file) &&
+	    stat(s->file, &st) < 0 && errno == ENOENT) {
+		if (asprintf(&first, "%s.blktrace.0", s->file) < 0) {
+			first = NULL;
+			return fault_set(fault, -ENOMEM, "no memory");
+		}
+		if (stat(first, &st) == 0)
+			return file_check_input(first, fault);
+	}
+	return program_check_input(p, i, fault);
+}
+
+static void tell(const struct program *p, const struct step *s, const struct import *imp)
+{
+	const char *file = file_is_stdin(s->file) ? "standard input" : s->file;
+	struct import_summary summary;
+	char line[400];
+
+	import_get_summary(imp, &summary);
+	fprintf(stderr, "%s: %s: %s%s\n", p->tool, file, strcmp(s->format, "auto") == 0 ? "recognised as " : "",
+		import_summary_line(&summary, line, sizeof(line)));
+	for (size_t i = 0; import_remark(imp, i, line, sizeof(line)); i++)
+		fprintf(stderr, "%s: %s: %s\n", p->tool, file, line);
+}
+
+static int run_import(struct program *p, const struct step *s, struct fault *fault)
+{
+	_cleanup_(import_freep) struct import *imp = NULL;
+	struct import_options o = s->params.import;
+	int err;
+
+	o.format = s->format;
+	err = import_open(&imp, s->file, &o, fault);
+	if (!err)
+		err = import_rest(imp, &p->trace, fault);
+	if (!err && !s->params.quiet)
+		tell(p, s, imp);
+	return err;
+}
+
+static int check_export(struct program *p, size_t i, struct fault *fault)
+{
+	return program_check_output(p, i, fault);
+}
+
+static int run_export(struct program *p, const struct step *s, struct fault *fault)
+{
+	_cleanup_(outfile_abort) struct outfile o = {.fd = -1};
+	int err = outfile_open(&o, s->file, fault);
+
+	if (!err)
+		err = export_trace(&p->trace, s->format, &o, fault);
+	return err ? err : outfile_commit(&o, fault);
+}
+
+const struct action foreign_import = {
+	.parse = parse_import, .check = check_import, .run = run_import, .reads = true};
+const struct action foreign_export = {
+	.parse = parse_export, .check = check_export, .run = run_export, .writes = true};
+
+void foreign_hint(const char *file, struct fault *fault)
+{
+	static const size_t head = 1 << 16;
+	_cleanup_(input_freep) struct input *in = NULL;
+	_cleanup_free_ char *buf = malloc(head);
+	const char *format;
+	struct fault why;
+	struct stat st;
+	ssize_t n;
+	size_t have = 0, used = strlen(fault->text);
+
+	/* a pipe is gone */
+	if (!buf || file_is_stdin(file) || stat(file, &st) < 0 || !S_ISREG(st.st_mode) || input_open(&in, file, &why))
+		return;
+	while (have < head && (n = input_read(in, buf + have, head - have, &why)) > 0)
+		have += (size_t)n;
+	format = have ? import_recognise(buf, have, have < head) : NULL;
+	if (format)
+		snprintf(fault->text + used, sizeof(fault->text) - used, "; --import %s:%s may be what is wanted", format,
+			 strlen(file) < 64 ? file : "FILE");
+}
