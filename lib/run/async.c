@@ -9,7 +9,7 @@ struct async {
 	struct flight *flights; /* one a slot */
 	struct io **done;       /* what reap brings */
 	unsigned *idle;         /* stack of slots without a request */
-	unsigned *ready;        /* stack of slots whose io waits to be issued: next pieces, and what found the queue full */
+	unsigned *ready;        /* stack of slots whose io waits: next pieces, and what found the queue full */
 	unsigned depth, idle_count, ready_count;
 	struct batch batch;
 	size_t position;        /* in the batch */
@@ -174,7 +174,8 @@ static int fill(struct async *a)
 			return r;
 		}
 		f = &a->flights[a->idle[a->idle_count - 1]];
-		if (flight_begin(f, &j->rules, a->batch.req[a->position], a->batch.first + a->position + 1, &j->result)) {
+		if (flight_begin(f, &j->rules, a->batch.req[a->position], a->batch.first + a->position + 1,
+				 &j->result)) {
 			a->idle_count--;
 			a->ready[a->ready_count++] = f->io.slot;
 			r = submit_ready(a);

@@ -15,7 +15,8 @@ static void next_piece(struct flight *f, const struct flight_rules *rules)
 	f->io.length = (left + rules->align - 1) & ~(rules->align - 1);
 }
 
-bool flight_begin(struct flight *f, const struct flight_rules *rules, struct req r, uint64_t number, struct play_result *tally)
+bool flight_begin(struct flight *f, const struct flight_rules *rules, struct req r, uint64_t number,
+		  struct play_result *tally)
 {
 	f->offset = req_offset(r);
 	f->length = req_length(r);

@@ -40,7 +40,7 @@ struct job {
 	int64_t think_ns;
 	bool continue_on_error;
 
-	/* Between the job and its owner, any time; together on a line of their own, for the loop uses them at every request. */
+	/* Between the job and its owner, any time; on a cache line of their own, for the loop uses them at each turn. */
 	_Alignas(JOB_ALIGN) _Atomic int64_t began; /* CLOCK_MONOTONIC, 0: not yet */
 	atomic_bool ended;
 	atomic_bool stop;
@@ -60,8 +60,8 @@ struct job {
 };
 
 /*
- * Start the thread. began is set and stop_event() posted when the engine is open and the first request is next; ended is
- * set and stop_event() posted at the end. 0 or -errno with the text.
+ * Start the thread. began is set and stop_event() posted when the engine is open and the first request is next; ended
+ * is set and stop_event() posted at the end. 0 or -errno with the text.
  */
 int job_start(struct job *j, struct fault *fault);
 
@@ -89,7 +89,8 @@ static inline void job_show(struct job *j, uint64_t requests, uint64_t bytes)
 }
 
 /*
- * Count request r as the next one to be issued, and its seek. False when it would pass max_bytes: the play ends before it.
+ * Count request r as the next one to be issued, and its seek. False when it would pass max_bytes: the play ends
+ * before it.
  */
 bool job_take(struct job *j, struct req r);
 

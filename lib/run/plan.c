@@ -62,8 +62,8 @@ static int only_one_file(const struct trace *t, struct fault *fault)
 	for (size_t i = 0; t->file && i < t->count; i++)
 		if (t->file[i] != t->file[0])
 			return fault_set(fault, -EINVAL,
-					 "the trace is of several files (request %zu is of file %u, the first of file %u)"
-					 "; a play has one target", i + 1, t->file[i], t->file[0]);
+					 "the trace is of several files (request %zu is of file %u, the first of "
+					 "file %u); a play has one target", i + 1, t->file[i], t->file[0]);
 	return 0;
 }
 
@@ -74,11 +74,13 @@ static int all_aligned(const struct trace *t, uint64_t size, uint64_t align, str
 		uint64_t offset = req_offset(t->req[i]), length = req_length(t->req[i]);
 		uint64_t inside = flight_inside(size, offset, length);
 
-		if (inside == 0 || ((offset & (align - 1)) == 0 && ((inside & (align - 1)) == 0 || offset + inside == size)))
+		if (inside == 0)
+			continue;
+		if ((offset & (align - 1)) == 0 && ((inside & (align - 1)) == 0 || offset + inside == size))
 			continue;
 		return fault_set(fault, -EINVAL,
-				 "request %zu at offset %ju, length %ju: direct I/O on this target wants multiples of %ju bytes "
-				 "(--align %jub --round-up before the play makes them so)",
+				 "request %zu at offset %ju, length %ju: direct I/O on this target wants multiples of "
+				 "%ju bytes (--align %jub --round-up before the play makes them so)",
 				 i + 1, (uintmax_t)offset, (uintmax_t)length, (uintmax_t)align, (uintmax_t)align);
 	}
 	return 0;
@@ -100,8 +102,8 @@ static void plan_buffers(struct play_plan *plan, unsigned depth, uint32_t dio_me
 	plan->max_length = MAX(MIN(most, plan->rules.piece_max), unit);
 }
 
-int plan_trace(struct play_plan *plan, const struct play_params *params, const struct trace *t, const struct target *target,
-	       struct fault *fault)
+int plan_trace(struct play_plan *plan, const struct play_params *params, const struct trace *t,
+	       const struct target *target, struct fault *fault)
 {
 	int r;
 

@@ -34,5 +34,5 @@ int plan_engine(struct play_plan *plan, const struct play_params *params, struct
  * Look at the whole trace: only reads, of one file, and aligned where I/O is direct. 0 or -EINVAL with a text that
  * names the first request that does not fit. Needs plan_engine() before.
  */
-int plan_trace(struct play_plan *plan, const struct play_params *params, const struct trace *t, const struct target *target,
-	       struct fault *fault);
+int plan_trace(struct play_plan *plan, const struct play_params *params, const struct trace *t,
+	       const struct target *target, struct fault *fault);

@@ -22,11 +22,11 @@ struct play_params {
 	const char *target;          /* path */
 	const char *engine;          /* name */
 	uint64_t max_requests;       /* PLAY_UNLIMITED: none */
-	uint64_t max_bytes;          /* inside the target; a request that would pass it is not issued and ends the play */
+	uint64_t max_bytes;          /* inside the target; a request that would pass it ends the play unissued */
 	int64_t max_ns;              /* INT64_MAX: none */
 	/*
-	 * Pause after each request, the last one too, from its end on; with several in flight from the moment when it is
-	 * submitted and another one could be.
+	 * Pause after each request, the last one too, from its end on; with several in flight from the moment when it
+	 * is submitted and another one could be.
 	 */
 	int64_t think_ns;
 	enum io_advice advice;

@@ -8,7 +8,8 @@
  * One request with everything that can be about it: cut at the end, long, short, failed. issued: io was
  * issued already, with an unusual result, and only the rest is to be done. 1: go on, 0: the play ends, -errno.
  */
-__attribute__((noinline)) static int one_request(struct job *j, struct io *io, struct req r, uint64_t number, bool issued)
+__attribute__((noinline)) static int one_request(struct job *j, struct io *io, struct req r, uint64_t number,
+						 bool issued)
 {
 	struct flight f = {.io = *io};
 	enum flight_state how = FLIGHT_DONE;
@@ -44,7 +45,8 @@ static inline void count(struct job_count *c, uint64_t offset, uint64_t length)
  * Does a request lie whole inside the target, fit one call and keep below max_bytes? One that is no read does not: the
  * bits of other ops make offset or length look too large.
  */
-static inline bool is_plain(const struct flight_rules *rules, const struct job_count *c, uint64_t offset, uint64_t length)
+static inline bool is_plain(const struct flight_rules *rules, const struct job_count *c, uint64_t offset,
+			    uint64_t length)
 {
 	return length - 1 < rules->piece_max && offset + length <= rules->plain_end && length <= c->room;
 }
@@ -100,7 +102,10 @@ static int each_by_call(struct job *j, const struct batch *b, size_t n)
 	return 1;
 }
 
-/* At most RUN requests by one call of the engine. Returns how many are done; the next one is not plain, or went wrong. */
+/*
+ * At most RUN requests by one call of the engine. Returns how many are done; when less than n, the next one is not plain
+ * or went wrong, or the play was stopped.
+ */
 static size_t one_run(struct job *j, const struct req *req, size_t n)
 {
 	const struct flight_rules rules = j->rules;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * floor_uring LIST FILE [DEPTH]: io_uring with DEPTH (32) reads in flight, registered file, buffers and ring, one system
- * call for each batch.
+ * floor_uring LIST FILE [DEPTH]: io_uring with DEPTH (32) reads in flight, registered file, buffers and ring, one
+ * system call for each batch.
  */
 #include <liburing.h>
 

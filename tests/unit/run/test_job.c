@@ -159,7 +159,8 @@ static const struct engine fake_many = {
 static const struct engine *const engines[] = {&fake_sync, &fake_async, &fake_many};
 
 /* Run n requests of one page. The caller frees. */
-static struct job *run_trace(const struct engine *e, const struct script *s, const struct trace *t, bool go_on, uint64_t piece_max)
+static struct job *run_trace(const struct engine *e, const struct script *s, const struct trace *t, bool go_on,
+			     uint64_t piece_max)
 {
 	struct job *j = aligned_alloc(JOB_ALIGN, sizeof(*j));
 	struct fault fault;

@@ -38,7 +38,8 @@ static int remove_dir(void **state _unused_)
 	return rmdir(dir);
 }
 
-static int count_row(void *ctx, uint64_t number _unused_, const struct sample *prev _unused_, const struct sample *now _unused_)
+static int count_row(void *ctx, uint64_t number _unused_, const struct sample *prev _unused_,
+		     const struct sample *now _unused_)
 {
 	unsigned *rows = ctx;
 
