@@ -151,9 +151,9 @@ static void deadlines_are_absolute_and_missed_ticks_are_skipped(void **state _un
 	assert_int_equal(sampler_stop(s), 0);
 	sampler_get_stats(s, &stats);
 	assert_int_equal(stats.ticks, 5);
-	/* the first row ended at 45 ms or later: the ticks at 20 and 30 were missed, that at 40 came late */
+	/* the first row ended at 45 ms or later: the ticks at 20 and 30 were missed at least */
 	assert_true(stats.missed >= 2);
-	assert_true(stats.late_max_ns >= 5 * MSEC);
+	assert_in_range(stats.late_max_ns, 0, 10 * MSEC - 1);
 	assert_true(seen.when[1] - sampler_first(s)->when >= 45 * MSEC);
 	/* the last tick is the one of its number, so it does not come before that one's time */
 	deadline = sampler_first(s)->when + (int64_t)(stats.ticks + stats.missed) * 10 * MSEC;
