@@ -43,7 +43,7 @@ ALL_CFLAGS = -std=gnu11 $(WARN) $(OPT_$(VARIANT)) -fPIE -ffp-contract=off -pthre
              -D_FILE_OFFSET_BITS=64 -ffile-prefix-map=$(CURDIR)=. -Ilib -I. $(CPPFLAGS) $(CFLAGS)
 ALL_LDFLAGS = -pie -pthread $(filter -fsanitize%,$(OPT_$(VARIANT))) \
               $(if $(filter release clang,$(VARIANT)),$(HARDEN_LD)) $(LDFLAGS)
-LIBS := -lpopt -luring -laio -lz
+LIBS := -lpopt -luring -laio -lz -lm
 
 FOLDERS := base trace import io mon run
 SRC     := $(foreach f,$(FOLDERS),$(wildcard lib/$(f)/*.c))
