@@ -41,11 +41,11 @@ saved() {
 }
 
 @test "each column that the page names is known, and no other" {
-	names=$(sed -n '/^\.Ss Columns/,/^\.Ss Files/s/^\.It Cm \([a-z]*\)$/\1/p' "$page")
+	names=$(sed -n '/^\.Ss Columns/,/^\.Ss Files/s/^\.It Cm \([a-z]*\)$/\1/p' "$page" | xargs)
 	[ "$(wc -w <<<"$names")" -eq 6 ]
 	run "$IOTRACE" --load <(echo '#columns offset size') --save -
 	[ "$status" -eq 2 ]
-	[[ $output == *"'size': not one of $(echo $names)"* ]]
+	[[ $output == *"'size': not one of $names"* ]]
 }
 
 @test "each unit letter that the page names is known, and no other" {
