@@ -6,7 +6,7 @@
 
 #include "io/engine.h"
 
-extern const struct engine engine_pread, engine_mmap, engine_libaio, engine_io_uring, engine_null;
+extern const struct engine engine_pread, engine_preadv2, engine_mmap, engine_libaio, engine_io_uring, engine_null;
 
 /*
  * Fill iov with entries that all point to buf (buf_size bytes each, the last shorter) until length is
@@ -27,3 +27,26 @@ void vectors_fini(struct vectors *v);
 
 /* The slot's vector, filled for io->length, and its length in *n. NULL: io is longer than what was promised. */
 struct iovec *vectors_fill(const struct vectors *v, const struct io *io, unsigned *n);
+
+/* The target, for what is done by a plain call. */
+struct plain {
+	int fd;
+	bool block;           /* a block device */
+};
+
+int plain_init(struct plain *p, int fd, struct fault *why);
+
+/* Trim (a hole in a file, a discard on a device), fsync or fdatasync, waited for; sets io->res. */
+void plain_do(const struct plain *p, struct io *io);
+
+/* RWF_ flags of preadv2(2). */
+struct rwf {
+	int read;
+	int wait;             /* of writes, and of reads that may wait */
+};
+
+/* 0, or -EOPNOTSUPP: the kernel or the file has not what p->use asks for, with the reason. */
+int rwf_init(struct rwf *f, const struct engine_params *p, struct fault *why);
+
+/* The flags by name, with blanks between; empty when there are none. */
+void rwf_describe(const struct rwf *f, char *text, size_t cap);

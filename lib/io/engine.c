@@ -10,6 +10,7 @@
 
 static const struct engine *const table[] = {
 	&engine_pread,
+	&engine_preadv2,
 	&engine_mmap,
 	&engine_libaio,
 	&engine_io_uring,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Linux native AIO: a batch of requests in one io_submit(2), completions by io_getevents(2). */
+/*
+ * Linux native AIO: a batch of requests in one io_submit(2), completions by io_getevents(2). It has no trim, so one is
+ * done when it is submitted.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <libaio.h>
@@ -17,9 +20,10 @@ struct aio {
 	struct iocb *cbs;          /* of each slot */
 	struct iocb **queue;       /* submitted by the caller, not yet by us: queue[0..queued) */
 	struct io_event *events;
-	struct io **failed;        /* what the kernel did not take, to be reaped */
-	unsigned depth, queued, in_flight, failures;
-	int fd;
+	struct io **ended;         /* what the kernel did not take, and trims: to be reaped */
+	unsigned depth, queued, in_flight, ended_count;
+	struct plain plain;
+	struct rwf rwf;
 	size_t buf_size;
 	struct vectors vectors;
 };
@@ -55,7 +59,7 @@ static void aio_close(void *state)
 	free(s->cbs);
 	free(s->queue);
 	free(s->events);
-	free(s->failed);
+	free(s->ended);
 	free(s);
 }
 
@@ -72,16 +76,19 @@ static int aio_open(const struct engine_params *p, void **state, struct fault *w
 
 	if (!s)
 		return fault_set(why, -ENOMEM, "%s", strerror(ENOMEM));
-	s->fd = p->fd;
 	s->depth = p->depth;
 	s->buf_size = p->buf_size;
 	s->cbs = calloc(p->depth, sizeof(*s->cbs));
 	s->queue = calloc(p->depth, sizeof(struct iocb *));
 	s->events = calloc(p->depth, sizeof(*s->events));
-	s->failed = calloc(p->depth, sizeof(struct io *));
-	if (!s->cbs || !s->queue || !s->events || !s->failed)
+	s->ended = calloc(p->depth, sizeof(struct io *));
+	if (!s->cbs || !s->queue || !s->events || !s->ended)
 		return fault_set(why, -ENOMEM, "%s", strerror(ENOMEM));
-	r = vectors_init(&s->vectors, p, why);
+	r = plain_init(&s->plain, p->fd, why);
+	if (r == 0)
+		r = rwf_init(&s->rwf, p, why);
+	if (r == 0)
+		r = vectors_init(&s->vectors, p, why);
 	if (r < 0)
 		return r;
 	r = io_setup((int)p->depth, &s->ctx);
@@ -91,6 +98,14 @@ static int aio_open(const struct engine_params *p, void **state, struct fault *w
 	return 0;
 }
 
+static void prepare_vector(const struct aio *s, struct iocb *cb, const struct io *io, const struct iovec *iov, unsigned pieces)
+{
+	if (io->op == IO_READ)
+		io_prep_preadv(cb, s->plain.fd, iov, (int)pieces, (long long)io->offset);
+	else
+		io_prep_pwritev(cb, s->plain.fd, iov, (int)pieces, (long long)io->offset);
+}
+
 static int aio_submit(void *state, struct io *io)
 {
 	struct aio *s = state;
@@ -98,34 +113,33 @@ static int aio_submit(void *state, struct io *io)
 	struct iovec *iov;
 	unsigned pieces;
 
-	if (s->queued + s->in_flight + s->failures >= s->depth)
+	if (s->queued + s->in_flight + s->ended_count >= s->depth)
 		return -EAGAIN;
 	switch (io->op) {
 	case IO_READ:
 	case IO_WRITE:
-		if (likely(io->length <= s->buf_size)) {
-			if (io->op == IO_READ)
-				io_prep_pread(cb, s->fd, io->buf, io->length, (long long)io->offset);
-			else
-				io_prep_pwrite(cb, s->fd, io->buf, io->length, (long long)io->offset);
-			break;
+		if (unlikely(io->length > s->buf_size)) {
+			iov = vectors_fill(&s->vectors, io, &pieces);
+			if (!iov)
+				return -EINVAL;
+			prepare_vector(s, cb, io, iov, pieces);
+		} else if (io->op == IO_READ) {
+			io_prep_pread(cb, s->plain.fd, io->buf, io->length, (long long)io->offset);
+		} else {
+			io_prep_pwrite(cb, s->plain.fd, io->buf, io->length, (long long)io->offset);
 		}
-		iov = vectors_fill(&s->vectors, io, &pieces);
-		if (!iov)
-			return -EINVAL;
-		if (io->op == IO_READ)
-			io_prep_preadv(cb, s->fd, iov, (int)pieces, (long long)io->offset);
-		else
-			io_prep_pwritev(cb, s->fd, iov, (int)pieces, (long long)io->offset);
+		cb->aio_rw_flags = (unsigned)(io->op == IO_READ && !io->wait ? s->rwf.read : s->rwf.wait);
 		break;
 	case IO_SYNC:
-		io_prep_fsync(cb, s->fd);
+		io_prep_fsync(cb, s->plain.fd);
 		break;
 	case IO_DATASYNC:
-		io_prep_fdsync(cb, s->fd);
+		io_prep_fdsync(cb, s->plain.fd);
 		break;
 	case IO_TRIM:
-		return -EOPNOTSUPP;
+		plain_do(&s->plain, io);
+		s->ended[s->ended_count++] = io;
+		return 0;
 	}
 	cb->data = io;
 	s->queue[s->queued++] = cb;
@@ -154,11 +168,11 @@ static int aio_flush(void *state)
 		struct io *io = s->queue[done++]->data;
 
 		io->res = r;
-		s->failed[s->failures++] = io;
+		s->ended[s->ended_count++] = io;
 	}
 	s->queued -= done;
 	memmove(s->queue, s->queue + done, s->queued * sizeof(struct iocb *));
-	return s->queued && s->in_flight + s->failures == 0 ? -EAGAIN : 0;
+	return s->queued && s->in_flight + s->ended_count == 0 ? -EAGAIN : 0;
 }
 
 static int get_events(struct aio *s, unsigned min, unsigned max, int64_t timeout_ns)
@@ -182,8 +196,8 @@ static int aio_reap(void *state, struct io **done, unsigned min, unsigned max, i
 
 		if (r < 0)
 			return n ? (int)n : r;
-		while (s->failures && n < max)
-			done[n++] = s->failed[--s->failures];
+		while (s->ended_count && n < max)
+			done[n++] = s->ended[--s->ended_count];
 		if (n == max || s->in_flight == 0)
 			return (int)n;
 		r = get_events(s, n < min ? MIN(MIN(min, max) - n, s->in_flight) : 0, max - n, timeout_ns);
@@ -202,10 +216,18 @@ static int aio_reap(void *state, struct io **done, unsigned min, unsigned max, i
 	}
 }
 
+static void aio_describe(const void *state, char *text, size_t cap)
+{
+	const struct aio *s = state;
+
+	rwf_describe(&s->rwf, text, cap);
+}
+
 const struct engine engine_libaio = {
 	.name = "libaio",
 	.help = "Linux native AIO, in batches",
-	.flags = ENGINE_ASYNC | ENGINE_BUFFER | ENGINE_WRITE | ENGINE_DIRECT,
+	.flags = ENGINE_ASYNC | ENGINE_BUFFER | ENGINE_WRITE | ENGINE_TRIM | ENGINE_DIRECT,
+	.uses = USE_NOWAIT | USE_DONTCACHE,
 	.max_depth = AIO_DEPTH,
 	.probe = aio_probe,
 	.open = aio_open,
@@ -213,4 +235,5 @@ const struct engine engine_libaio = {
 	.submit = aio_submit,
 	.flush = aio_flush,
 	.reap = aio_reap,
+	.describe = aio_describe,
 };

@@ -340,7 +340,7 @@ static void the_table_keeps_the_contract(void **state _unused_)
 		else
 			assert_true(!e->flush && !e->reap && e->max_depth == 1);
 	}
-	assert_int_equal(n, 5);
+	assert_int_equal(n, 6);
 	assert_null(engine_of_name("pread "));
 	assert_null(engine_of_name(""));
 }
