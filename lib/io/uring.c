@@ -5,8 +5,12 @@
  *
  * The completion queue cannot overflow: it has twice the entries of the submission queue, and no more than depth
  * requests are ever out.
+ *
+ * A ring that polls the device takes reads and writes alone, and to discard a part of a device is no request of a ring:
+ * such trims and syncs are done when they are submitted.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <liburing.h>
 #include <stdbool.h>
@@ -30,25 +34,58 @@ struct uring {
 	const char *unfixed;       /* else why not */
 	unsigned flags;            /* of the setup */
 	unsigned depth, out;       /* out: submitted by the caller and not reaped */
+	struct io **ended;         /* of these, done when they were submitted */
+	unsigned ended_count;
+	struct plain plain;
+	struct rwf rwf;
 	size_t buf_size;
 	struct vectors vectors;
 };
 
-/* From what is best to what every kernel has: DEFER_TASKRUN came with 6.1, COOP_TASKRUN with 5.19. */
+/* From what is best to what every kernel has: DEFER_TASKRUN came with 6.1, SINGLE_ISSUER with 6.0, COOP_TASKRUN with 5.19. */
 static const unsigned setups[] = {
 	IORING_SETUP_SUBMIT_ALL | IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_COOP_TASKRUN | IORING_SETUP_DEFER_TASKRUN,
 	IORING_SETUP_SUBMIT_ALL | IORING_SETUP_COOP_TASKRUN,
 	0,
 };
 
-static int setup_error(int err, struct fault *why)
+/* The same where the kernel's thread submits: the completions are its own work, not left to us. */
+static const unsigned polled_setups[] = {
+	IORING_SETUP_SQPOLL | IORING_SETUP_SUBMIT_ALL | IORING_SETUP_SINGLE_ISSUER,
+	IORING_SETUP_SQPOLL | IORING_SETUP_SUBMIT_ALL,
+	IORING_SETUP_SQPOLL,
+};
+
+/* kernel.io_uring_disabled (Linux 6.6): 1 for those outside its group, 2 for all; -1: this kernel has it not. */
+static int disabled_by_sysctl(void)
+{
+	_cleanup_close_ int fd = open("/proc/sys/kernel/io_uring_disabled", O_RDONLY | O_CLOEXEC);
+	char digit = '\0';
+
+	return fd >= 0 && read(fd, &digit, 1) == 1 && digit >= '0' && digit <= '2' ? digit - '0' : -1;
+}
+
+static int not_permitted(int err, bool sqpoll, struct fault *why)
+{
+	int disabled = disabled_by_sysctl();
+
+	if (disabled > 0)
+		return fault_set(why, err, "io_uring: not permitted: kernel.io_uring_disabled is %d%s", disabled,
+				 disabled == 1 ? ", for all but root and kernel.io_uring_group" : "");
+	if (sqpoll)
+		return fault_set(why, err, "io_uring: not permitted: sqpoll needs CAP_SYS_NICE before Linux 5.13; "
+				 "or seccomp or a security module");
+	return fault_set(why, err, "io_uring: not permitted, by seccomp or a security module (kernel.io_uring_disabled is %s)",
+			 disabled == 0 ? "0" : "not there");
+}
+
+static int setup_error(int err, bool sqpoll, struct fault *why)
 {
 	struct rlimit lock = {.rlim_cur = 0};
 
 	switch (err) {
 	case -EPERM:
-		return fault_set(why, err,
-				 "io_uring: not permitted (kernel.io_uring_disabled, seccomp or a security module)");
+		return not_permitted(err, sqpoll, why);
 	case -EACCES:
 		return fault_set(why, err, "io_uring: permission denied (seccomp or a security module)");
 	case -ENOSYS:
@@ -70,7 +107,7 @@ static int uring_probe(struct fault *why)
 	struct io_uring ring;
 	int r = io_uring_queue_init(0, &ring, 0);
 
-	return r == -EINVAL ? 0 : setup_error(r, why);
+	return r == -EINVAL ? 0 : setup_error(r, false, why);
 }
 
 static void uring_close(void *state)
@@ -80,6 +117,7 @@ static void uring_close(void *state)
 	if (s->ready)
 		io_uring_queue_exit(&s->ring);
 	vectors_fini(&s->vectors);
+	free(s->ended);
 	free(s);
 }
 
@@ -89,15 +127,17 @@ static void uring_closep(struct uring **s)
 		uring_close(*s);
 }
 
-static int set_up_ring(struct uring *s)
+static int set_up_ring(struct uring *s, unsigned use)
 {
+	const unsigned *flags = use & USE_SQPOLL ? polled_setups : setups;
 	int r = -EINVAL;
 
+	_Static_assert(sizeof(setups) == sizeof(polled_setups), "one loop for both");
 	for (size_t i = 0; i < ARRAY_SIZE(setups) && r == -EINVAL; i++) {
-		struct io_uring_params params = {.flags = setups[i]};
+		struct io_uring_params params = {.flags = flags[i] | (use & USE_IOPOLL ? IORING_SETUP_IOPOLL : 0)};
 
+		s->flags = params.flags;
 		r = io_uring_queue_init_params(s->depth, &s->ring, &params);
-		s->flags = setups[i];
 	}
 	s->ready = r >= 0;
 	return r;
@@ -108,6 +148,10 @@ static void register_buffers(struct uring *s, const struct engine_params *p)
 	struct iovec all = {.iov_base = p->buffers, .iov_len = p->depth * p->buf_size};
 	int r;
 
+	if (p->use & USE_PLAIN_BUFFERS) {
+		s->unfixed = "as asked";
+		return;
+	}
 	if (p->buf_size > FIXED_MAX / p->depth) {
 		s->unfixed = "more than 1 GiB";
 		return;
@@ -117,6 +161,45 @@ static void register_buffers(struct uring *s, const struct engine_params *p)
 	s->unfixed = r == -ENOMEM ? "RLIMIT_MEMLOCK (ulimit -l)" : strerror(-r);
 }
 
+/* A file that cannot be polled refuses each request; one for no bytes tells so before the first. */
+static int ask_iopoll(struct uring *s, const struct engine_params *p, struct fault *why)
+{
+	struct io_uring_sqe *sqe = io_uring_get_sqe(&s->ring);
+	struct io_uring_cqe *cqe;
+	int r;
+
+	if (!sqe)
+		return setup_error(-EBUSY, false, why);
+	io_uring_prep_read(sqe, 0, p->buffers, 0, 0);
+	sqe->flags |= IOSQE_FIXED_FILE;
+	r = io_uring_submit_and_wait(&s->ring, 1);
+	if (r >= 0)
+		r = io_uring_peek_cqe(&s->ring, &cqe);
+	if (r < 0)
+		return setup_error(r, false, why);
+	r = cqe->res;
+	io_uring_cqe_seen(&s->ring, cqe);
+	if (r == -EOPNOTSUPP)
+		return fault_set(why, r, "io_uring: iopoll is not supported for this file");
+	return 0;
+}
+
+static int init(struct uring *s, const struct engine_params *p, struct fault *why)
+{
+	int r = plain_init(&s->plain, p->fd, why);
+
+	if (r == 0)
+		r = rwf_init(&s->rwf, p, why);
+	if (r == 0)
+		r = vectors_init(&s->vectors, p, why);
+	if (r < 0)
+		return r;
+	s->depth = p->depth;
+	s->buf_size = p->buf_size;
+	s->ended = calloc(p->depth, sizeof(struct io *));
+	return s->ended ? 0 : fault_set(why, -ENOMEM, "%s", strerror(ENOMEM));
+}
+
 static int uring_open(const struct engine_params *p, void **state, struct fault *why)
 {
 	_cleanup_(uring_closep) struct uring *s = calloc(1, sizeof(*s));
@@ -124,20 +207,22 @@ static int uring_open(const struct engine_params *p, void **state, struct fault 
 
 	if (!s)
 		return fault_set(why, -ENOMEM, "%s", strerror(ENOMEM));
-	s->depth = p->depth;
-	s->buf_size = p->buf_size;
-	r = vectors_init(&s->vectors, p, why);
+	r = init(s, p, why);
 	if (r < 0)
 		return r;
-	r = set_up_ring(s);
+	r = set_up_ring(s, p->use);
+	if (r >= 0)
+		r = io_uring_register_files(&s->ring, &p->fd, 1);
 	if (r < 0)
-		return setup_error(r, why);
-	r = io_uring_register_files(&s->ring, &p->fd, 1);
-	if (r < 0)
-		return setup_error(r, why);
+		return setup_error(r, p->use & USE_SQPOLL, why);
 	register_buffers(s, p);
 	/* Since 5.18; a lookup less in each system call. Without it all is well too. */
 	(void)io_uring_register_ring_fd(&s->ring);
+	if (p->use & USE_IOPOLL) {
+		r = ask_iopoll(s, p, why);
+		if (r < 0)
+			return r;
+	}
 	*state = TAKE_PTR(s);
 	return 0;
 }
@@ -156,6 +241,23 @@ static void prepare_move(const struct uring *s, struct io_uring_sqe *sqe, const 
 		io_uring_prep_write(sqe, 0, io->buf, length, io->offset);
 }
 
+static void prepare_vector(struct io_uring_sqe *sqe, const struct io *io, const struct iovec *iov, unsigned pieces)
+{
+	if (io->op == IO_READ)
+		io_uring_prep_readv(sqe, 0, iov, pieces, io->offset);
+	else
+		io_uring_prep_writev(sqe, 0, iov, pieces, io->offset);
+}
+
+static void prepare_other(struct io_uring_sqe *sqe, const struct io *io)
+{
+	if (io->op == IO_TRIM)
+		io_uring_prep_fallocate(sqe, 0, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)io->offset,
+					(off_t)io->length);
+	else
+		io_uring_prep_fsync(sqe, 0, io->op == IO_DATASYNC ? IORING_FSYNC_DATASYNC : 0);
+}
+
 static int uring_submit(void *state, struct io *io)
 {
 	struct uring *s = state;
@@ -166,8 +268,12 @@ static int uring_submit(void *state, struct io *io)
 
 	if (s->out >= s->depth)
 		return -EAGAIN;
-	if (unlikely(io->op == IO_TRIM))
-		return -EOPNOTSUPP;
+	if (unlikely(!moves && (s->flags & IORING_SETUP_IOPOLL || (io->op == IO_TRIM && s->plain.block)))) {
+		plain_do(&s->plain, io);
+		s->ended[s->ended_count++] = io;
+		s->out++;
+		return 0;
+	}
 	if (unlikely(moves && io->length > s->buf_size)) {
 		iov = vectors_fill(&s->vectors, io, &pieces);
 		if (!iov)
@@ -176,14 +282,14 @@ static int uring_submit(void *state, struct io *io)
 	sqe = io_uring_get_sqe(&s->ring);
 	if (unlikely(!sqe)) /* the kernel took only a part of the last batch */
 		return -EAGAIN;
-	if (likely(moves && !iov))
-		prepare_move(s, sqe, io);
-	else if (!moves)
-		io_uring_prep_fsync(sqe, 0, io->op == IO_DATASYNC ? IORING_FSYNC_DATASYNC : 0);
-	else if (io->op == IO_READ)
-		io_uring_prep_readv(sqe, 0, iov, pieces, io->offset);
+	if (unlikely(!moves))
+		prepare_other(sqe, io);
+	else if (unlikely(iov))
+		prepare_vector(sqe, io, iov, pieces);
 	else
-		io_uring_prep_writev(sqe, 0, iov, pieces, io->offset);
+		prepare_move(s, sqe, io);
+	if (likely(moves))
+		sqe->rw_flags = io->op == IO_READ && !io->wait ? s->rwf.read : s->rwf.wait;
 	sqe->flags |= IOSQE_FIXED_FILE;
 	io_uring_sqe_set_data(sqe, io);
 	s->out++;
@@ -209,6 +315,18 @@ static int uring_flush(void *state)
 	return soften(s, io_uring_submit(&s->ring));
 }
 
+/* The kernel does not look at a timeout while it polls a device, so here the clock is ours. */
+static int poll_for(struct uring *s, unsigned need, int64_t timeout_ns)
+{
+	int64_t end = clock_now() + timeout_ns;
+	int r;
+
+	do
+		r = io_uring_submit_and_get_events(&s->ring);
+	while (r >= 0 && io_uring_cq_ready(&s->ring) < need && clock_now() < end);
+	return r;
+}
+
 /* Submit what is queued and wait for need completions, all in one system call. */
 static int submit_and_wait(struct uring *s, unsigned need, int64_t timeout_ns)
 {
@@ -218,6 +336,8 @@ static int submit_and_wait(struct uring *s, unsigned need, int64_t timeout_ns)
 
 	if (need > ready && timeout_ns < 0)
 		return io_uring_submit_and_wait(&s->ring, need);
+	if (need > ready && timeout_ns > 0 && s->flags & IORING_SETUP_IOPOLL)
+		return poll_for(s, need, timeout_ns);
 	if (need > ready && timeout_ns > 0)
 		return io_uring_submit_and_wait_timeout(&s->ring, &cqe, need, &ts, NULL);
 	/* Completions are posted when this thread enters the kernel (COOP_TASKRUN, DEFER_TASKRUN), so look there. */
@@ -241,6 +361,8 @@ static unsigned collect(struct uring *s, struct io **done, unsigned max)
 		struct io *io = io_uring_cqe_get_data(cqe);
 
 		io->res = cqe->res;
+		if (unlikely(io->op == IO_TRIM && io->res == 0))
+			io->res = (int64_t)io->length;
 		done[n++] = io;
 	}
 	io_uring_cq_advance(&s->ring, seen);
@@ -253,6 +375,10 @@ static int uring_reap(void *state, struct io **done, unsigned min, unsigned max,
 	struct uring *s = state;
 	unsigned n = 0;
 
+	while (unlikely(s->ended_count > 0) && n < max) {
+		done[n++] = s->ended[--s->ended_count];
+		s->out--;
+	}
 	while (s->out > 0 && n < max) {
 		unsigned need = n < min ? MIN(MIN(min - n, s->out), max - n) : 0;
 		int r = soften(s, submit_and_wait(s, need, timeout_ns));
@@ -268,23 +394,33 @@ static int uring_reap(void *state, struct io **done, unsigned min, unsigned max,
 
 static void uring_describe(const void *state, char *text, size_t cap)
 {
+	static const struct {
+		unsigned flag;
+		const char *name;
+	} names[] = {
+		{IORING_SETUP_SQPOLL, "SQPOLL "},
+		{IORING_SETUP_IOPOLL, "IOPOLL "},
+		{IORING_SETUP_SINGLE_ISSUER, "SINGLE_ISSUER "},
+		{IORING_SETUP_COOP_TASKRUN, "COOP_TASKRUN "},
+		{IORING_SETUP_DEFER_TASKRUN, "DEFER_TASKRUN "},
+	};
 	const struct uring *s = state;
-	const char *setup = "";
+	char flags[128] = "", rwf[64];
 
-	if (s->flags & IORING_SETUP_DEFER_TASKRUN)
-		setup = ", deferred completion";
-	else if (s->flags & IORING_SETUP_COOP_TASKRUN)
-		setup = ", cooperative completion";
-	if (s->fixed)
-		snprintf(text, cap, "registered file and buffers%s", setup);
-	else
-		snprintf(text, cap, "registered file%s; buffers not registered: %s", setup, s->unfixed);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (s->flags & names[i].flag)
+			strcat(flags, names[i].name);
+	rwf_describe(&s->rwf, rwf, sizeof(rwf));
+	snprintf(text, cap, "%s%s%s%s%s", flags, rwf, rwf[0] ? " " : "",
+		 s->fixed ? "registered file and buffers" : "registered file; buffers not registered: ",
+		 s->fixed ? "" : s->unfixed);
 }
 
 const struct engine engine_io_uring = {
 	.name = "io_uring",
 	.help = "io_uring, submit and wait in one call",
-	.flags = ENGINE_ASYNC | ENGINE_BUFFER | ENGINE_WRITE | ENGINE_DIRECT,
+	.flags = ENGINE_ASYNC | ENGINE_BUFFER | ENGINE_WRITE | ENGINE_TRIM | ENGINE_DIRECT,
+	.uses = USE_NOWAIT | USE_DONTCACHE | USE_SQPOLL | USE_IOPOLL | USE_PLAIN_BUFFERS,
 	.max_depth = URING_DEPTH,
 	.probe = uring_probe,
 	.open = uring_open,
