@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A shared mapping of the target, one byte read of each page of a request: what the page-fault path does is all there
- * is to it. Where the address space does not hold the whole target, a window of it moves.
+ * A shared mapping of the target, usually one byte read of each page of a request: what the page-fault path does is all
+ * there is to it. Where the address space does not hold the whole target, a window of it moves.
+ *
+ * A store that cannot be had (no space for a hole, say) is SIGBUS like a load, and -EIO, as the signal does not tell why.
+ * What fails when the pages are written out is the result of a sync.
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +26,13 @@ struct mapping {
 	uint64_t there;             /* bytes of the target in the window */
 	uint64_t fast;              /* there, or 0 when a request needs more than the touch */
 	uint64_t size;              /* of the target */
-	int fd;
+	struct plain plain;
 	enum io_advice advice;
+	enum io_touch touch;
+	int prot;
+	bool populate;
+	bool dsync;
+	size_t buf_size;
 };
 
 static int mmap_probe(struct fault *why _unused_)
@@ -31,21 +40,39 @@ static int mmap_probe(struct fault *why _unused_)
 	return 0;
 }
 
+static int advise(const struct mapping *m, char *mapped, size_t length)
+{
+	static const int advices[] = {
+		[ADVISE_RANDOM] = MADV_RANDOM,
+		[ADVISE_SEQUENTIAL] = MADV_SEQUENTIAL,
+		[ADVISE_HUGEPAGE] = MADV_HUGEPAGE,
+	};
+
+	if (m->advice == ADVISE_NORMAL || m->advice == ADVISE_WILLNEED)
+		return 0;
+	if (madvise(mapped, length, advices[m->advice]) == 0)
+		return 0;
+	return m->advice == ADVISE_HUGEPAGE && errno == EINVAL ? -EOPNOTSUPP : -errno;
+}
+
 /* Map length bytes of the target from offset on, at the given place or, NULL, anywhere. */
 static int map_at(const struct mapping *m, char *place, size_t length, uint64_t offset, char **mapped)
 {
-	int flags = MAP_SHARED | MAP_NORESERVE | (place ? MAP_FIXED : 0), advice = MADV_NORMAL;
+	int flags = MAP_SHARED | MAP_NORESERVE | (place ? MAP_FIXED : 0);
 
-	*mapped = mmap(place, length, PROT_READ, flags, m->fd, (off_t)offset);
-	if (*mapped == MAP_FAILED)
-		return -errno;
-	if (m->advice == ADVISE_RANDOM)
-		advice = MADV_RANDOM;
-	else if (m->advice == ADVISE_SEQUENTIAL)
-		advice = MADV_SEQUENTIAL;
-	if (advice != MADV_NORMAL && madvise(*mapped, length, advice) < 0)
-		return -errno;
-	return 0;
+	*mapped = mmap(place, length, m->prot, flags, m->plain.fd, (off_t)offset);
+	return *mapped == MAP_FAILED ? -errno : advise(m, *mapped, length);
+}
+
+/* What MAP_POPULATE does, after the advice that it shall follow. A page that cannot be had, the touch will tell. */
+static void populate(const struct mapping *m)
+{
+	if (madvise(m->guard.base, m->guard.length, MADV_POPULATE_READ) == 0 || errno != EINVAL)
+		return;
+	/* Linux before 5.14 */
+	(void)mmap(m->guard.base, m->guard.length, m->prot, MAP_SHARED | MAP_NORESERVE | MAP_FIXED | MAP_POPULATE,
+		   m->plain.fd, (off_t)m->start);
+	(void)advise(m, m->guard.base, m->guard.length);
 }
 
 /* Windows begin at multiples of their length, so that a trace that runs backwards moves them no more often. */
@@ -61,7 +88,9 @@ static int move_window(struct mapping *m, uint64_t offset)
 		return r;
 	m->start = start;
 	m->there = MIN(m->guard.length, m->size - start);
-	m->fast = m->advice == ADVISE_WILLNEED ? 0 : m->there;
+	m->fast = m->advice == ADVISE_WILLNEED || m->touch != TOUCH_PAGE ? 0 : m->there;
+	if (m->populate)
+		populate(m);
 	return 0;
 }
 
@@ -69,6 +98,8 @@ static int map_error(int err, struct fault *why)
 {
 	if (err == -ENOMEM)
 		return fault_set(why, err, "no address space to map it, not even a page (ulimit -v)");
+	if (err == -EOPNOTSUPP)
+		return fault_set(why, err, "this kernel has no transparent huge pages, so none can be advised");
 	return fault_set(why, err, "cannot be mapped: %s", strerror(-err));
 }
 
@@ -120,9 +151,16 @@ static int mmap_open(const struct engine_params *p, void **state, struct fault *
 		return fault_set(why, -errno, "%s", strerror(errno));
 	if (S_ISCHR(st.st_mode))
 		return fault_set(why, -ENODEV, "a character device cannot be mapped: %s", strerror(ENODEV));
-	m->fd = p->fd;
+	r = plain_init(&m->plain, p->fd, why);
+	if (r < 0)
+		return r;
 	m->size = p->size;
 	m->advice = p->advice;
+	m->touch = p->touch;
+	m->prot = p->write ? PROT_READ | PROT_WRITE : PROT_READ;
+	m->populate = p->use & USE_POPULATE;
+	m->dsync = p->dsync;
+	m->buf_size = p->buf_size;
 	m->guard.page = (size_t)sysconf(_SC_PAGESIZE);
 	if (m->size > 0) { /* else there is nothing to map, and nothing to read */
 		r = first_window(m, why);
@@ -155,6 +193,52 @@ static void touch(const struct mapping *m, const char *from, size_t length)
 		(void)at[done];
 }
 
+/* The bytes of one page or less, by copies out of (to: into) the buffer, which is filled over and over. */
+static void copy(const struct mapping *m, char *at, size_t n, char *buf, uint64_t done, bool to)
+{
+	while (n > 0) {
+		size_t place = (size_t)(done % m->buf_size), piece = MIN(n, m->buf_size - place);
+
+		if (to)
+			memcpy(buf + place, at, piece);
+		else
+			memcpy(at, buf + place, piece);
+		at += piece;
+		done += piece;
+		n -= piece;
+	}
+}
+
+/* What is to be done to the bytes of one page or less, which stand behind done bytes of the request. */
+static void handle(const struct mapping *m, const struct io *io, volatile char *at, size_t n, uint64_t done)
+{
+	size_t each = m->touch == TOUCH_BYTE ? n : 1;
+
+	if (m->touch == TOUCH_COPY)
+		copy(m, (char *)at, n, io->buf, done, io->op == IO_READ);
+	else if (io->op == IO_READ)
+		for (size_t i = 0; i < each; i++)
+			(void)at[i];
+	else
+		for (size_t i = 0; i < each; i++)
+			at[i] = io->buf[(done + i) % m->buf_size];
+	/* The copy is done when the caller looks what was lost. */
+	atomic_signal_fence(memory_order_seq_cst);
+}
+
+/* Page by page up to the first that could not be had. done: bytes of the request before. */
+static void handle_all(const struct mapping *m, const struct io *io, char *at, size_t length, uint64_t done)
+{
+	size_t page = m->guard.page, piece = page - ((size_t)at & (page - 1));
+
+	if (m->touch == TOUCH_PAGE && io->op == IO_READ) {
+		touch(m, at, length);
+		return;
+	}
+	for (size_t i = 0; i < length && !m->guard.lost; i += piece, piece = page)
+		handle(m, io, at + i, MIN(piece, length - i), done + i);
+}
+
 /* The page of the target comes back in place of the empty one: the next touch shall be true again. */
 static int restore(struct mapping *m)
 {
@@ -172,6 +256,22 @@ static void announce(const struct mapping *m, const char *from, size_t length)
 	(void)madvise((char *)(uintptr_t)from - skew, length + skew, MADV_WILLNEED);
 }
 
+static int write_out(const struct mapping *m, char *from, size_t length)
+{
+	size_t skew = (size_t)from & (m->guard.page - 1);
+
+	return msync(from - skew, length + skew, MS_SYNC);
+}
+
+/* msync(2) is the fdatasync of a mapping (mm/msync.c). What a window has left behind, it does not reach. */
+static void sync_or_trim(const struct mapping *m, struct io *io)
+{
+	if (io->op != IO_DATASYNC || m->guard.length < m->size || m->size == 0)
+		plain_do(&m->plain, io);
+	else
+		io->res = msync(m->guard.base, m->guard.length, MS_SYNC) < 0 ? -errno : 0;
+}
+
 /* Out of line, so that the one touch of a usual request carries neither its registers nor its stack. */
 __attribute__((noinline, cold)) static int submit_rare(struct mapping *m, struct io *io)
 {
@@ -182,15 +282,19 @@ __attribute__((noinline, cold)) static int submit_rare(struct mapping *m, struct
 		io->res = -EIO;
 		return restore(m);
 	}
-	if (io->op != IO_READ)
+	if (io->op != IO_READ && !(m->prot & PROT_WRITE))
 		return -EOPNOTSUPP;
+	if (io->op != IO_READ && io->op != IO_WRITE) {
+		sync_or_trim(m, io);
+		return 0;
+	}
 	io->res = 0;
 	if (at >= m->size)
 		return 0;
 	end = at + MIN(io->length, m->size - at);
 	while (at < end) {
 		size_t piece;
-		const char *from;
+		char *from;
 
 		if (at - m->start >= m->there) {
 			r = move_window(m, at);
@@ -201,10 +305,14 @@ __attribute__((noinline, cold)) static int submit_rare(struct mapping *m, struct
 		from = m->guard.base + (at - m->start);
 		if (m->advice == ADVISE_WILLNEED)
 			announce(m, from, piece);
-		touch(m, from, piece);
+		handle_all(m, io, from, piece, at - io->offset);
 		if (m->guard.lost) {
 			io->res = -EIO;
 			return restore(m);
+		}
+		if (io->op == IO_WRITE && m->dsync && write_out(m, from, piece) < 0) {
+			io->res = -errno;
+			return 0;
 		}
 		at += piece;
 	}
@@ -255,17 +363,23 @@ static size_t mmap_read_many(void *state, const struct span *spans, size_t n, co
 
 static void mmap_describe(const void *state, char *text, size_t cap)
 {
+	static const char *const touches[] = {"", ", every byte touched", ", copied"};
+	static const char *const advices[] = {"", ", MADV_RANDOM", ", MADV_SEQUENTIAL", ", MADV_WILLNEED", ", MADV_HUGEPAGE"};
 	const struct mapping *m = state;
+	char window[80] = "";
 
-	text[0] = '\0';
 	if (m->guard.length < m->size)
-		snprintf(text, cap, "a moving window of %zu of %" PRIu64 " bytes", m->guard.length, m->size);
+		snprintf(window, sizeof(window), ", a moving window of %zu of %" PRIu64 " bytes", m->guard.length, m->size);
+	snprintf(text, cap, "%s%s%s%s", touches[m->touch], m->populate ? ", populated" : "", advices[m->advice], window);
+	if (text[0])
+		memmove(text, text + 2, strlen(text + 1));
 }
 
 const struct engine engine_mmap = {
 	.name = "mmap",
-	.help = "a mapping, one byte read of each page",
-	.flags = ENGINE_TOUCH,
+	.help = "a mapping, its pages touched or copied",
+	.flags = ENGINE_TOUCH | ENGINE_WRITE | ENGINE_TRIM,
+	.uses = USE_POPULATE,
 	.max_depth = 1,
 	.probe = mmap_probe,
 	.open = mmap_open,

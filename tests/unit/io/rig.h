@@ -76,7 +76,7 @@ static inline int rig_open(struct rig *r, const struct engine *e, struct engine_
 	p.depth = r->depth;
 	if (p.buf_size == 0)
 		p.buf_size = BUF_SIZE;
-	if (e->flags & ENGINE_BUFFER) {
+	if (engine_needs_buffers(e, &p)) {
 		assert_int_equal(posix_memalign(&buffers, BUF_ALIGN, p.buf_size * p.depth), 0);
 		memset(buffers, 0xee, p.buf_size * p.depth);
 		p.buffers = buffers;
