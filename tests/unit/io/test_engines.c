@@ -15,9 +15,38 @@
 
 #define DEPTH 8
 
+/* An engine, and how it is asked to work; the first of each engine is the usual. */
+struct variant {
+	const char *engine, *label;
+	unsigned use;
+	enum io_advice advice;
+	enum io_touch touch;
+	bool dsync;
+};
+
+static const struct variant variants[] = {
+	{.engine = "pread"},
+	{.engine = "pread", .label = "dsync", .dsync = true},
+	{.engine = "preadv2"},
+	{.engine = "preadv2", .label = "dontcache", .use = USE_DONTCACHE},
+	{.engine = "mmap"},
+	{.engine = "mmap", .label = "every byte", .touch = TOUCH_BYTE},
+	{.engine = "mmap", .label = "copied", .touch = TOUCH_COPY},
+	{.engine = "mmap", .label = "copied, dsync", .touch = TOUCH_COPY, .dsync = true},
+	{.engine = "mmap", .label = "populated", .use = USE_POPULATE},
+	{.engine = "mmap", .label = "huge pages", .advice = ADVISE_HUGEPAGE},
+	{.engine = "libaio"},
+	{.engine = "libaio", .label = "dontcache", .use = USE_DONTCACHE},
+	{.engine = "io_uring"},
+	{.engine = "io_uring", .label = "plain buffers", .use = USE_PLAIN_BUFFERS},
+	{.engine = "io_uring", .label = "sqpoll", .use = USE_SQPOLL},
+	{.engine = "io_uring", .label = "dontcache", .use = USE_DONTCACHE},
+};
+
 struct subject {
 	struct place *place;
 	const struct engine *engine;
+	const struct variant *variant;
 	void (*run)(const struct subject *s, const char *file);
 };
 
@@ -36,12 +65,24 @@ static void open_target(struct target *t, const char *path, unsigned flags)
 
 static struct engine_params params_of(const struct target *t)
 {
-	return (struct engine_params){.fd = t->fd, .size = t->size, .depth = DEPTH};
+	return (struct engine_params){.fd = t->fd, .size = t->size, .depth = DEPTH, .direct = t->direct};
 }
 
 static void open_rig(struct rig *r, const struct subject *s, struct engine_params p)
 {
-	if (rig_open(r, s->engine, p) < 0)
+	const struct variant *v = s->variant;
+	int err;
+
+	p.use = v->use;
+	p.advice = v->advice;
+	p.touch = v->touch;
+	p.dsync = v->dsync && p.write;
+	err = rig_open(r, s->engine, p);
+	if (err == -EOPNOTSUPP && (v->use || v->advice)) {
+		print_message("# %s\n", r->fault.text);
+		skip();
+	}
+	if (err < 0)
 		fail_msg("open: %s", r->fault.text);
 }
 
@@ -323,45 +364,184 @@ static void survives_a_truncation(const struct subject *s, const char *file _unu
 	unlink(path);
 }
 
-static void writes_what_the_buffer_holds(const struct subject *s, const char *file _unused_)
+#define WRITES 300
+#define WRITE_GAP 3000
+#define WRITTEN_SIZE (2 * MIB)
+
+/* Disjoint, so that their order does not matter: some bytes, some over a page boundary, one longer than the buffer. */
+static void place_of_write(unsigned i, uint64_t *offset, uint64_t *length)
+{
+	*offset = (uint64_t)i * WRITE_GAP + i % 7;
+	*length = i == WRITES - 1 ? 3 * BUF_SIZE + 1 : 1 + i * UINT64_C(40503) % (WRITE_GAP - 7);
+}
+
+/* What a write leaves at a place that it covers; the buffer starts with the pattern of the write's own offset. */
+static unsigned char written_byte(const struct subject *s, uint64_t offset, uint64_t at)
+{
+	if (s->engine->flags & ENGINE_TOUCH && s->variant->touch == TOUCH_PAGE && at != offset && at % 4096 != 0)
+		return 0;
+	return pattern_byte(offset + (at - offset) % BUF_SIZE) | 1;
+}
+
+static void start_write(struct rig *r, struct io *io, unsigned i)
+{
+	io->op = IO_WRITE;
+	place_of_write(i, &io->offset, &io->length);
+	for (uint64_t k = 0; k < BUF_SIZE; k++)
+		io->buf[k] = (char)(pattern_byte(io->offset + k) | 1);
+	assert_int_equal(r->engine->submit(r->state, io), 0);
+}
+
+static void assert_written(const struct subject *s, int fd)
+{
+	_cleanup_free_ unsigned char *data = malloc(WRITTEN_SIZE), *want = calloc(1, WRITTEN_SIZE);
+
+	assert_true(data && want);
+	for (unsigned i = 0; i < WRITES; i++) {
+		uint64_t offset, length;
+
+		place_of_write(i, &offset, &length);
+		for (uint64_t at = offset; at < offset + length; at++)
+			want[at] = written_byte(s, offset, at);
+	}
+	assert_int_equal(pread(fd, data, WRITTEN_SIZE, 0), WRITTEN_SIZE);
+	for (size_t i = 0; i < WRITTEN_SIZE; i++)
+		if (data[i] != want[i])
+			fail_msg("byte %zu is %02x, not %02x", i, data[i], want[i]);
+}
+
+static int new_file(const struct subject *s, char *path, size_t cap, const char *name, uint64_t size)
+{
+	int fd;
+
+	file_of(s, path, cap, name);
+	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0644);
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, (off_t)size), 0);
+	return fd;
+}
+
+static void writes_land_where_they_belong(const struct subject *s, const char *file _unused_)
 {
 	_cleanup_(target_close) struct target t = TARGET_NONE;
 	_cleanup_(rig_close) struct rig r = {.state = NULL};
-	char path[128], back[BUF_SIZE];
-	int64_t res;
+	struct io *idle[DEPTH], *done[DEPTH];
+	unsigned spare, submitted = 0, completed = 0;
+	struct engine_params p;
+	char path[128];
+	_cleanup_close_ int fd = new_file(s, path, sizeof(path), "written", WRITTEN_SIZE);
 
-	if (!(s->engine->flags & ENGINE_WRITE)) {
-		struct io w = {.op = IO_WRITE, .length = 1};
+	open_target(&t, path, TARGET_WRITE | (s->variant->dsync ? TARGET_DSYNC : 0));
+	unlink(path);
+	p = params_of(&t);
+	p.write = true;
+	open_rig(&r, s, p);
+	for (spare = 0; spare < r.depth; spare++)
+		idle[spare] = &r.ios[spare];
+	while (completed < WRITES) {
+		int n = 0;
 
-		open_target(&t, file, 0);
-		open_rig(&r, s, params_of(&t));
-		assert_int_equal(r.engine->submit(r.state, &w), -EOPNOTSUPP);
-		return;
-	}
-	file_of(s, path, sizeof(path), "written");
-	_cleanup_close_ int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0644);
-	assert_int_equal(ftruncate(fd, MIB), 0);
-	open_target(&t, path, TARGET_WRITE);
-	open_rig(&r, s, params_of(&t));
-	memset(r.ios[0].buf, 'w', BUF_SIZE);
-	assert_int_equal(rig_do(&r, IO_WRITE, 4097, 5000), 5000);
-	memset(r.ios[0].buf, 'v', BUF_SIZE);
-	assert_int_equal(rig_do(&r, IO_WRITE, 2 * BUF_SIZE, 3 * BUF_SIZE + 1), 3 * BUF_SIZE + 1);
-	assert_int_equal(rig_do(&r, IO_SYNC, 0, 0), 0);
-	assert_int_equal(rig_do(&r, IO_DATASYNC, 0, 0), 0);
-	assert_int_equal(pread(fd, back, 5002, 4096), 5002);
-	assert_true(back[0] == 0 && back[1] == 'w' && back[5000] == 'w' && back[5001] == 0);
-	assert_int_equal(pread(fd, back, 3, 5 * BUF_SIZE - 1), 3);
-	assert_true(back[0] == 'v' && back[1] == 'v' && back[2] == 0);
-	if (r.engine->flags & ENGINE_TRIM) {
-		res = rig_do(&r, IO_TRIM, 2 * BUF_SIZE, BUF_SIZE);
-		if (res != -EOPNOTSUPP) {
-			assert_int_equal(res, BUF_SIZE);
-			assert_int_equal(pread(fd, back, 2, 3 * BUF_SIZE - 1), 2);
-			assert_true(back[0] == 0 && back[1] == 'v');
+		while (spare > 0 && submitted < WRITES) {
+			struct io *io = idle[--spare];
+
+			start_write(&r, io, submitted++);
+			if (!(r.engine->flags & ENGINE_ASYNC))
+				done[n++] = io;
+		}
+		if (r.engine->flags & ENGINE_ASYNC)
+			n = r.engine->reap(r.state, done, 1, r.depth, -1);
+		assert_true(n >= 1);
+		for (int i = 0; i < n; i++, completed++) {
+			assert_int_equal(done[i]->res, done[i]->length);
+			idle[spare++] = done[i];
 		}
 	}
+	assert_int_equal(rig_do(&r, IO_DATASYNC, 0, 0), 0);
+	assert_int_equal(rig_do(&r, IO_SYNC, 0, 0), 0);
+	assert_written(s, fd);
+}
+
+static void trims_what_it_is_told_and_no_more(const struct subject *s, const char *file _unused_)
+{
+	_cleanup_(target_close) struct target t = TARGET_NONE;
+	_cleanup_(rig_close) struct rig r = {.state = NULL};
+	struct engine_params p;
+	char path[128], back[2];
+	int64_t res;
+	_cleanup_close_ int fd = new_file(s, path, sizeof(path), "trimmed", MIB);
+
+	write_pattern(fd, 0, MIB);
+	open_target(&t, path, TARGET_WRITE);
 	unlink(path);
+	p = params_of(&t);
+	p.write = true;
+	open_rig(&r, s, p);
+	res = rig_do(&r, IO_TRIM, 4097, 3 * BUF_SIZE);
+	if (res == -EOPNOTSUPP) {
+		print_message("# no holes can be made here\n");
+		skip();
+	}
+	assert_int_equal(res, 3 * BUF_SIZE);
+	for (int edge = 0; edge < 2; edge++) {
+		uint64_t at = 4097 + (edge ? 3 * BUF_SIZE : 0);
+
+		assert_int_equal(pread(fd, back, 2, (off_t)at - 1), 2);
+		assert_int_equal((unsigned char)back[0], edge ? 0 : pattern_byte(at - 1));
+		assert_int_equal((unsigned char)back[1], edge ? pattern_byte(at) : 0);
+	}
+	/* The engine sees the hole that it made. */
+	assert_int_equal(rig_read(&r, 8192, 4096), 4096);
+	for (int i = 0; r.buffers && i < 4096; i++)
+		assert_int_equal(r.ios[0].buf[i], s->engine->flags & ENGINE_TOUCH && s->variant->touch != TOUCH_COPY ? (char)0xee : 0);
+}
+
+/* With O_DIRECT, in units of the file system; the rest of the file keeps what it has. */
+static void direct_writes_land_where_they_belong(const struct subject *s, const char *file _unused_)
+{
+	_cleanup_(target_close) struct target t = TARGET_NONE;
+	_cleanup_(rig_close) struct rig r = {.state = NULL};
+	struct fault f = {.text = ""};
+	struct engine_params p;
+	char path[128];
+	unsigned char back[3 * 65536];
+	uint64_t unit;
+	_cleanup_close_ int fd = new_file(s, path, sizeof(path), "direct", MIB);
+
+	if (target_open(&t, path, TARGET_WRITE | TARGET_DIRECT, &f) == -EOPNOTSUPP) {
+		print_message("# %s\n", f.text);
+		skip();
+	}
+	unlink(path);
+	assert_string_equal(f.text, "");
+	unit = MAX(t.dio_offset, 512);
+	assert_true(unit <= 65536);
+	p = params_of(&t);
+	p.write = true;
+	open_rig(&r, s, p);
+	memset(r.ios[0].buf, 'd', BUF_SIZE);
+	assert_int_equal(rig_do(&r, IO_WRITE, unit, unit), unit);
+	assert_int_equal(rig_do(&r, IO_DATASYNC, 0, 0), 0);
+	assert_int_equal(pread(fd, back, 3 * unit, 0), 3 * unit);
+	for (uint64_t i = 0; i < 3 * unit; i++)
+		assert_int_equal(back[i], i / unit == 1 ? 'd' : 0);
+}
+
+static void refuses_to_write_without_leave(const struct subject *s, const char *file)
+{
+	_cleanup_(target_close) struct target t = TARGET_NONE;
+	_cleanup_(rig_close) struct rig r = {.state = NULL};
+	struct io *io, *done[1];
+	int err;
+
+	open_target(&t, file, 0);
+	open_rig(&r, s, params_of(&t));
+	io = &r.ios[0];
+	io->op = IO_WRITE;
+	io->length = 4096;
+	err = r.engine->submit(r.state, io);
+	if (err == 0 && r.engine->flags & ENGINE_ASYNC)
+		assert_int_equal(r.engine->reap(r.state, done, 1, 1, -1), 1);
+	assert_int_equal(err == 0 ? io->res : err, s->engine->flags & ENGINE_TOUCH ? -EOPNOTSUPP : -EBADF);
 }
 
 /* Once a place: no engine has a part in it. */
@@ -391,16 +571,20 @@ static const struct {
 	const char *name;
 	void (*run)(const struct subject *s, const char *file);
 	unsigned needs;        /* flags of the engine */
+	bool all;              /* for each variant, not only for the usual */
 } behaviours[] = {
-	{"gives the bytes and counts of the file", gives_the_bytes_and_counts_of_the_file, 0},
-	{"completes each of many requests once", completes_each_of_many_requests_once, 0},
-	{"takes no more than its depth", takes_no_more_than_its_depth, ENGINE_ASYNC},
-	{"an error of each request is its result", an_error_of_each_request_is_its_result, 0},
-	{"one misaligned direct read spoils no other", one_misaligned_direct_read_spoils_no_other, ENGINE_DIRECT},
-	{"reads beyond 2 TiB", reads_beyond_2_TiB, 0},
-	{"reads leave holes alone", reads_leave_holes_alone, 0},
-	{"survives a truncation", survives_a_truncation, 0},
-	{"writes what the buffer holds", writes_what_the_buffer_holds, 0},
+	{"gives the bytes and counts of the file", gives_the_bytes_and_counts_of_the_file, 0, true},
+	{"completes each of many requests once", completes_each_of_many_requests_once, 0, true},
+	{"takes no more than its depth", takes_no_more_than_its_depth, ENGINE_ASYNC, true},
+	{"an error of each request is its result", an_error_of_each_request_is_its_result, 0, false},
+	{"one misaligned direct read spoils no other", one_misaligned_direct_read_spoils_no_other, ENGINE_DIRECT, false},
+	{"reads beyond 2 TiB", reads_beyond_2_TiB, 0, false},
+	{"reads leave holes alone", reads_leave_holes_alone, 0, false},
+	{"survives a truncation", survives_a_truncation, 0, false},
+	{"writes land where they belong", writes_land_where_they_belong, ENGINE_WRITE, true},
+	{"trims what it is told and no more", trims_what_it_is_told_and_no_more, ENGINE_TRIM, false},
+	{"direct writes land where they belong", direct_writes_land_where_they_belong, ENGINE_WRITE | ENGINE_DIRECT, false},
+	{"refuses to write without leave", refuses_to_write_without_leave, 0, false},
 };
 
 static void run_subject(void **state)
@@ -421,7 +605,7 @@ static void run_subject(void **state)
 	s->run(s, file);
 }
 
-#define MAX_TESTS 256
+#define MAX_TESTS 1024
 
 static struct subject subjects[MAX_TESTS];
 static struct CMUnitTest tests[MAX_TESTS];
@@ -436,25 +620,31 @@ static void add_test(size_t *n, struct subject s, const char *name)
 	++*n;
 }
 
+static void add_variant(size_t *n, struct place *place, const struct variant *v)
+{
+	const struct engine *e = engine_of_name(v->engine);
+	char name[80];
+
+	assert(e);
+	for (size_t b = 0; b < ARRAY_SIZE(behaviours); b++) {
+		if (behaviours[b].needs & ~e->flags || (v->label && !behaviours[b].all))
+			continue;
+		snprintf(name, sizeof(name), "%s%s%s%s: %s", v->engine, v->label ? " (" : "", v->label ? v->label : "",
+			 v->label ? ")" : "", behaviours[b].name);
+		add_test(n, (struct subject){place, e, v, behaviours[b].run}, name);
+	}
+}
+
 int main(void)
 {
-	const struct engine *pread = engine_of_name("pread");
 	size_t n = 0;
 
 	for (size_t p = 0; p < ARRAY_SIZE(places); p++) {
-		add_test(&n, (struct subject){&places[p], pread, a_dirty_file_leaves_the_cache_as_a_whole},
+		add_test(&n, (struct subject){&places[p], engine_of_name("pread"), &variants[0],
+					      a_dirty_file_leaves_the_cache_as_a_whole},
 			 "a dirty file leaves the cache as a whole");
-		for (size_t e = 0; engine_at(e); e++)
-			for (size_t b = 0; b < ARRAY_SIZE(behaviours); b++) {
-				char name[80];
-
-				/* The null engine reads no bytes and never fails. */
-				if (strcmp(engine_at(e)->name, "null") == 0 ||
-				    (behaviours[b].needs & ~engine_at(e)->flags))
-					continue;
-				snprintf(name, sizeof(name), "%s: %s", engine_at(e)->name, behaviours[b].name);
-				add_test(&n, (struct subject){&places[p], engine_at(e), behaviours[b].run}, name);
-			}
+		for (size_t v = 0; v < ARRAY_SIZE(variants); v++)
+			add_variant(&n, &places[p], &variants[v]);
 	}
 	return _cmocka_run_group_tests("engines", tests, n, make_places, remove_places);
 }
