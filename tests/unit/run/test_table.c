@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "base/macro.h"
+#include "run/table.h"
+
+#define SEC INT64_C(1000000000)
+
+static const char text[] = "nr_dirty 5\npgfault 10\nbig 7\n";
+
+static void add(struct columns *c, const char *spec)
+{
+	struct fault fault;
+
+	assert_int_equal(columns_add(c, spec, COLUMN_RATE, text, strlen(text), &fault), 0);
+}
+
+/* What table_print() prints of three columns between two readings. */
+static char *printed(const char *name, int64_t elapsed, const uint64_t *first, const bool *first_missing,
+		     const uint64_t *last, const bool *last_missing)
+{
+	_cleanup_(columns_fini) struct columns c = {0};
+	const struct sample begin = {.when = SEC, .values = first, .missing = first_missing};
+	const struct sample end = {.when = SEC + elapsed, .values = last, .missing = last_missing};
+	char *out = NULL;
+	size_t n;
+	FILE *f = open_memstream(&out, &n);
+
+	add(&c, "nr_dirty");
+	add(&c, "pgfault:raw");
+	add(&c, "big");
+	assert_non_null(f);
+	table_print(f, name, &c, &begin, &end);
+	assert_int_equal(fclose(f), 0);
+	return out;
+}
+
+static void a_line_has_begin_end_difference_and_rate(void **state _unused_)
+{
+	const uint64_t first[] = {500, 1000, 0}, last[] = {300, 1001, UINT64_MAX};
+	const bool there[3] = {false};
+	_cleanup_free_ char *out = printed(NULL, 3 * SEC / 2, first, there, last, there);
+
+	assert_string_equal(out, "\n"
+				 "1.500 s                begin              end       difference       per second\n"
+				 "nr_dirty                 500              300             -200          -133.33\n"
+				 "pgfault:raw             1000             1001                1             0.67\n"
+				 "big                        0 18446744073709551615               -1            -0.67\n");
+}
+
+static void what_was_not_there_has_no_difference(void **state _unused_)
+{
+	const uint64_t values[] = {1, 2, 3};
+	const bool first[] = {true, false, true}, last[] = {false, true, true};
+	_cleanup_free_ char *out = printed("play 2", SEC, values, first, values, last);
+
+	assert_string_equal(out, "\n"
+				 "play 2, 1.000 s            begin              end       difference       per second\n"
+				 "nr_dirty                       -                1                -                -\n"
+				 "pgfault:raw                    2                -                -                -\n"
+				 "big                            -                -                -                -\n");
+}
+
+static void no_time_has_no_rate(void **state _unused_)
+{
+	const uint64_t values[] = {1, 2, 3};
+	const bool there[3] = {false};
+	_cleanup_free_ char *out = printed(NULL, 0, values, there, values, there);
+
+	assert_non_null(strstr(out, "\nnr_dirty                   1                1                0                -\n"));
+}
+
+static char *ticks(const struct sampler_stats *stats)
+{
+	char *out = NULL;
+	size_t n;
+	FILE *f = open_memstream(&out, &n);
+
+	assert_non_null(f);
+	table_ticks(f, stats);
+	assert_int_equal(fclose(f), 0);
+	return out;
+}
+
+static void ticks_are_told_and_troubles_only_when_there_were_any(void **state _unused_)
+{
+	const struct sampler_stats fine = {.ticks = 10, .late_max_ns = 123456};
+	const struct sampler_stats bad = {.ticks = 10, .missed = 3, .late_max_ns = 2 * SEC, .torn = 11, .missing = 4};
+	_cleanup_free_ char *one = ticks(&fine), *two = ticks(&bad);
+
+	assert_string_equal(one, "\nrows 10, ticks missed 0, latest by 0.123 ms\n");
+	assert_string_equal(two, "\nrows 10, ticks missed 3, latest by 2000.000 ms\n"
+				 "readings in more than one part 11\n"
+				 "readings without a field 4\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_line_has_begin_end_difference_and_rate),
+		cmocka_unit_test(what_was_not_there_has_no_difference),
+		cmocka_unit_test(no_time_has_no_rate),
+		cmocka_unit_test(ticks_are_told_and_troubles_only_when_there_were_any),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
