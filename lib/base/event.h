@@ -37,6 +37,12 @@ void stop_install(void);
 /* The signal that asked for the end, 0 when none did. Any thread, any time. */
 int stop_signal(void);
 
+/* In loops over very many: the flag is looked at once in 65536 values of i. */
+static inline bool stop_polled(uint64_t i)
+{
+	return (i & 0xffff) == 0xffff && stop_signal();
+}
+
 /* Ask for the end from inside, as if signal signo had come. */
 void stop_request(int signo);
 

@@ -289,8 +289,7 @@ static int run_play(struct program *p, const struct step *s, struct fault *fault
 	return report_is_clean(&result) ? 0 : 1;
 }
 
-/* A new step with the parameters as they stand. */
-static int take_action(void *ctx, const struct cli_row *row, const char *text, struct fault *fault)
+int program_take_action(void *ctx, const struct cli_row *row, const char *text, struct fault *fault)
 {
 	struct program *p = ctx;
 	const struct action *action = row->data;
@@ -317,12 +316,6 @@ static int take_action(void *ctx, const struct cli_row *row, const char *text, s
 	return s->file ? 0 : no_memory(-ENOMEM, fault);
 }
 
-#define ACTION(name_, letter_, arg_, arg_help_, help_, ...)                                          \
-	{                                                                                            \
-		.name = name_, .letter = letter_, .arg = arg_, .arg_help = arg_help_, .help = help_, \
-		.take = take_action, .data = &(const struct action){__VA_ARGS__},                    \
-	}
-
 const struct cli_row program_actions[] = {
     ACTION("create", 'c', CLI_NONE, NULL, "append requests made by the pattern", .check = check_create,
 	   .run = run_create),
@@ -338,9 +331,9 @@ const struct cli_row program_actions[] = {
     ACTION("save", 's', CLI_REQUIRED, "FILE", "write the trace to FILE (-: standard output)", .check = program_check_output,
 	   .run = run_save, .writes = true),
     {.name = "import", .arg = CLI_REQUIRED, .arg_help = "FORMAT:FILE", .help = "append the trace of another tool",
-     .take = take_action, .data = &foreign_import},
+     .take = program_take_action, .data = &foreign_import},
     {.name = "export", .arg = CLI_REQUIRED, .arg_help = "FORMAT:FILE", .help = "write the trace for another tool",
-     .take = take_action, .data = &foreign_export},
+     .take = program_take_action, .data = &foreign_export},
     ACTION("play", 'p', CLI_OPTIONAL, "[FILE]", "play the trace on FILE (default " PROGRAM_TARGET ")",
 	   .parse = parse_target, .check = check_play, .run = run_play, .plays = true),
     ACTION("mplay", '\0', CLI_OPTIONAL, "[FILE]", "the same through a mapping (--engine mmap)",

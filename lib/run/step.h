@@ -87,6 +87,16 @@ struct program {
 	struct session *session;
 };
 
+/* A step with the parameters as they stand; the row's data are its struct action. */
+int program_take_action(void *ctx, const struct cli_row *row, const char *text, struct fault *fault);
+
+/* A row of an action; what comes behind the help are members of its struct action. */
+#define ACTION(name_, letter_, arg_, arg_help_, help_, ...)                                          \
+	{                                                                                            \
+		.name = name_, .letter = letter_, .arg = arg_, .arg_help = arg_help_, .help = help_, \
+		.take = program_take_action, .data = &(const struct action){__VA_ARGS__},            \
+	}
+
 /* The parameters before the first option. */
 void params_init(struct params *p);
 

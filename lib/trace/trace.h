@@ -132,6 +132,20 @@ int trace_name_file(struct trace *t, uint32_t n, const char *name, size_t len);
 /* Append request i of from (which may be t) with all its columns (not the names of files). 0 or -ENOMEM. */
 int trace_copy(struct trace *t, const struct trace *from, size_t i);
 
+/* Copy request "from" of b, which may be t, over request "to" of t, which has all columns that b has. */
+static inline void trace_put(struct trace *t, size_t to, const struct trace *b, size_t from)
+{
+	t->req[to] = b->req[from];
+	if (likely(!t->time && !t->file && !t->step))
+		return;
+	if (t->time)
+		t->time[to] = b->time ? b->time[from] : TIME_NONE;
+	if (t->file)
+		t->file[to] = b->file ? b->file[from] : 0;
+	if (t->step)
+		t->step[to] = b->step ? b->step[from] : 0;
+}
+
 /* Exchange two requests with all their columns. */
 void trace_swap(struct trace *t, size_t i, size_t j);
 

@@ -9,13 +9,8 @@
 #include "base/macro.h"
 #include "trace/gen.h"
 
-/* Look at the signal flag once in this many requests; a power of two. */
+/* Look at the signal flag once in this many requests. */
 #define CHUNK 65536
-
-static bool stopped(uint64_t i)
-{
-	return (i & (CHUNK - 1)) == CHUNK - 1 && stop_signal();
-}
 
 int xform_round_up(struct trace *t, uint64_t align, struct fault *fault)
 {
@@ -35,24 +30,10 @@ int xform_round_up(struct trace *t, uint64_t align, struct fault *fault)
 					 ", which does not fit into 63 bits",
 					 i + 1, end);
 		t->req[i] = req_make(begin, end - begin, req_op(r));
-		if (stopped(i))
+		if (stop_polled(i))
 			return -EINTR;
 	}
 	return 0;
-}
-
-/* Copy request "from" of b over request "to" of t, whose columns all exist. */
-static inline void put(struct trace *t, size_t to, const struct trace *b, size_t from)
-{
-	t->req[to] = b->req[from];
-	if (likely(!t->time && !t->file && !t->step))
-		return;
-	if (t->time)
-		t->time[to] = b->time ? b->time[from] : TIME_NONE;
-	if (t->file)
-		t->file[to] = b->file ? b->file[from] : 0;
-	if (t->step)
-		t->step[to] = b->step ? b->step[from] : 0;
 }
 
 /* What a break-up draws its sizes from. */
@@ -88,7 +69,7 @@ static int count_pieces(const struct trace *t, struct cutter c, uint64_t *pieces
 		} else {
 			do {
 				left -= cut(&c, left);
-				if (stopped(++n))
+				if (stop_polled(++n))
 					return -EINTR;
 			} while (left);
 		}
@@ -138,12 +119,12 @@ int xform_break_up(struct trace *t, uint64_t size_min, uint64_t size_max, uint64
 		do {
 			uint64_t size = req_is_sync(r) ? left : cut(&c, left);
 
-			put(t, w, t, from);
+			trace_put(t, w, t, from);
 			t->req[w] = req_make(at, size, req_op(r));
 			t->step[w] = i + 1;
 			at += size;
 			left -= size;
-			if (stopped(w++))
+			if (stop_polled(w++))
 				return -EINTR;
 		} while (left);
 	}
@@ -273,8 +254,8 @@ int xform_interleave(struct trace *t, const struct trace *b, struct rng *rng, st
 		/* No branch on the draw: it could not be foreseen. */
 		right -= of_b;
 		left -= !of_b;
-		put(t, to, of_b ? b : t, of_b ? right : left);
-		if (stopped(to))
+		trace_put(t, to, of_b ? b : t, of_b ? right : left);
+		if (stop_polled(to))
 			return -EINTR;
 	}
 	return 0;
