@@ -161,7 +161,10 @@ static void register_buffers(struct uring *s, const struct engine_params *p)
 	s->unfixed = r == -ENOMEM ? "RLIMIT_MEMLOCK (ulimit -l)" : strerror(-r);
 }
 
-/* A file that cannot be polled refuses each request; one for no bytes tells so before the first. */
+/*
+ * A file or a queue that cannot be polled refuses each request (a queue since Linux 6.12), and nothing else tells: the
+ * first block is read once.
+ */
 static int ask_iopoll(struct uring *s, const struct engine_params *p, struct fault *why)
 {
 	struct io_uring_sqe *sqe = io_uring_get_sqe(&s->ring);
@@ -170,17 +173,17 @@ static int ask_iopoll(struct uring *s, const struct engine_params *p, struct fau
 
 	if (!sqe)
 		return setup_error(-EBUSY, false, why);
-	io_uring_prep_read(sqe, 0, p->buffers, 0, 0);
+	io_uring_prep_read(sqe, 0, p->buffers, (unsigned)MIN(p->buf_size, PAGE_BYTES), 0);
 	sqe->flags |= IOSQE_FIXED_FILE;
-	r = io_uring_submit_and_wait(&s->ring, 1);
+	r = io_uring_submit(&s->ring);
 	if (r >= 0)
-		r = io_uring_peek_cqe(&s->ring, &cqe);
+		r = io_uring_wait_cqe(&s->ring, &cqe);
 	if (r < 0)
 		return setup_error(r, false, why);
 	r = cqe->res;
 	io_uring_cqe_seen(&s->ring, cqe);
 	if (r == -EOPNOTSUPP)
-		return fault_set(why, r, "io_uring: iopoll is not supported for this file");
+		return fault_set(why, r, "io_uring: iopoll is not supported, by this file system or for want of poll queues");
 	return 0;
 }
 
