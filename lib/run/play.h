@@ -14,26 +14,100 @@
 #include "base/fault.h"
 #include "io/engine.h"
 #include "io/target.h"
+#include "mon/hist.h"
 #include "trace/trace.h"
 
 #define PLAY_UNLIMITED UINT64_MAX
+#define PLAY_JOBS_MAX 1024
 
+/* How the jobs share the trace; each keeps the order of what it has. */
+enum play_split {
+	SPLIT_ROUND_ROBIN,   /* job i has requests i, i + jobs, i + 2 * jobs, ... */
+	SPLIT_CHUNK,         /* job i has the i-th of as many runs of consecutive requests, equal but for one request */
+	SPLIT_COPY           /* each job has the whole trace */
+};
+
+/* When a request is due. */
+enum play_timing {
+	TIMING_NONE,         /* when the one before it is done (or a place in flight is free), and think_ns is over */
+	TIMING_RATE,         /* rate requests a second */
+	TIMING_BYTE_RATE,    /* rate bytes a second: so long after the one before as that takes with the bytes it had */
+	TIMING_TRACE         /* at its time in the trace, divided by speed */
+};
+
+enum play_arrival {
+	ARRIVAL_EVEN,
+	ARRIVAL_POISSON      /* gaps exponential about the same mean, from seed */
+};
+
+/* What is written. */
+enum play_data {
+	DATA_ZERO,
+	DATA_RANDOM,         /* from seed; no two blocks of 4096 bytes of one job are equal */
+	DATA_OFFSET          /* each 8 bytes at a multiple of 8 hold their own offset in the target, little endian */
+};
+
+/* Under USE_NOWAIT, of a read that is not (wholly) in the page cache. */
+enum play_miss { MISS_COUNT, MISS_REREAD };
+
+struct log;
+
+/*
+ * All zero is no play: target, engine, max_*, depth and jobs must be set. The limits are over all jobs. What does not
+ * go together is -EINVAL of play_open() with the text; what it finds is named at the fields.
+ */
 struct play_params {
 	const char *target;          /* path */
 	const char *engine;          /* name */
-	uint64_t max_requests;       /* PLAY_UNLIMITED: none */
+	uint64_t max_requests;       /* PLAY_UNLIMITED: none; those before the end of the ramp count too */
 	uint64_t max_bytes;          /* inside the target; a request that would pass it ends the play unissued */
-	int64_t max_ns;              /* INT64_MAX: none */
+	int64_t max_ns;              /* from the end of the ramp; INT64_MAX: none */
 	/*
 	 * Pause after each request, the last one too, from its end on; with several in flight from the moment when it
-	 * is submitted and another one could be.
+	 * is submitted and another one could be. Not with a timing.
 	 */
 	int64_t think_ns;
-	enum io_advice advice;
 	bool keep_cache;             /* do not drop the target's pages first */
 	bool continue_on_error;
-	unsigned depth;              /* requests in flight, >= 1 */
 	bool direct;
+
+	/* The engine's; engine_check() says what goes together. */
+	enum io_advice advice;
+	enum io_touch touch;
+	unsigned use;                /* USE_ bits */
+	enum play_miss miss;         /* with USE_NOWAIT */
+
+	/* Load shape. */
+	unsigned depth;              /* requests in flight of each job, >= 1 */
+	unsigned jobs;               /* 1..PLAY_JOBS_MAX; 0 is taken as 1 */
+	enum play_split split;
+	bool processes;              /* a process for each job in place of a thread */
+	const unsigned *cpus;        /* job i runs on CPU cpus[i % cpu_count]; a CPU that is not there is -EINVAL */
+	unsigned cpu_count;          /* 0: where the kernel likes */
+	uint64_t loops;              /* times that each job plays its share; 0: until a limit or a signal, so there must be one of max_ */
+	bool barrier;                /* the jobs wait for each other after each loop (they always start together) */
+	int64_t ramp_ns;             /* what completes before is not in the figures; 0: none */
+
+	/* Timing. It is open loop: due times are absolute from the start, lateness never moves the later ones. */
+	enum play_timing timing;
+	uint64_t rate;               /* of all jobs together, >= 1; TIMING_RATE and TIMING_BYTE_RATE */
+	enum play_arrival arrival;   /* likewise */
+	double speed;                /* TIMING_TRACE: > 0; 2 is twice as fast. A trace without any time is -EINVAL */
+	bool spin;                   /* wait the last 60 us busily; not without a timing */
+
+	/*
+	 * Writing. Without write the target is opened for reading alone and a trace with other ops is -EINVAL. With it
+	 * nothing grows: a write past the end of a file is cut there and counted as such, as reads are.
+	 */
+	bool write;
+	bool dsync;                  /* each write is on the device when it completes; not without write */
+	uint64_t fsync_every;        /* after so many writes of a job one fsync; 0: never; not without write */
+	enum play_data data;
+	bool verify;                 /* compare what is read with DATA_OFFSET */
+
+	uint64_t seed;               /* of random data and arrivals */
+	bool latency;                /* take times and fill the histograms */
+	struct log *log;             /* a line for each request goes there; borrowed; NULL: none */
 };
 
 /* What is known before the first request. */
@@ -43,6 +117,7 @@ struct play_info {
 	struct trace_extent extent;  /* of the trace */
 	uint64_t requests;
 	bool past_end;               /* the trace reaches past the end of the target */
+	unsigned jobs;
 };
 
 #define PLAY_ERRNOS 8
@@ -54,24 +129,76 @@ struct play_error {
 	uint64_t first_request;      /* number, from 1 */
 };
 
+/* Of the requests of one op. */
+struct play_op {
+	uint64_t requests;
+	uint64_t bytes;              /* moved (for a trim: trimmed, which is not in play_result.bytes) */
+	/*
+	 * From the start of a request (when it was due, if there is a timing) to its end; errors are in it, what issued
+	 * nothing is not. NULL: params.latency is false, or the trace has no such op. Asynchronous engines share
+	 * one reading of the clock among the requests that one call brings back, and among those that are submitted
+	 * next. Belongs to the play until its next run or close.
+	 */
+	const struct hist *latency;
+};
+
+/* How well a timing was kept; all zero without one. */
+struct play_fidelity {
+	int64_t due_ns;              /* from the start to when the last request issued was due: the time it should take */
+	int64_t issue_ns;            /* from the start to when it was issued: the stretch is issue_ns / due_ns */
+	int64_t median_gap_ns;       /* between consecutive due times of the whole */
+	uint64_t late;               /* requests issued more than median_gap_ns after they were due */
+	uint64_t inversions;         /* requests due before one that its job issued earlier (times that go backwards) */
+	uint64_t untimed;            /* requests without a time: due with the one before */
+	uint64_t skipped;            /* requests that were never issued: the play ended before them */
+	const struct hist *lag;      /* from due to issue; NULL without a timing; lifetime as of latency */
+};
+
 struct play_result {
 	uint64_t requests;           /* issued, also those that failed */
-	uint64_t bytes;              /* moved */
-	uint64_t seeks;              /* requests that do not start where the one before ended; the first counts */
+	uint64_t bytes;              /* read and written */
+	uint64_t seeks;              /* requests that do not start where the one before ended; the first counts; no syncs */
 	uint64_t short_reads;        /* requests that moved less than the target had at that place */
 	uint64_t short_bytes;        /* bytes they lacked */
 	uint64_t past_end_requests;  /* requests that reached past the end of the target, wholly or partly */
 	uint64_t past_end_bytes;
+	uint64_t misses;             /* USE_NOWAIT: reads that were not wholly in the page cache; no errors */
+	uint64_t miss_bytes;         /* what they lacked there */
+	uint64_t bad_words;          /* verify: 8-byte words that hold something else; makes the play unclean */
+	uint64_t bad_requests;       /* reads with such words */
+	uint64_t first_bad_offset;   /* of the first such word of the first such request of the trace */
+	uint64_t first_bad_value;    /* what it holds: the offset where it belongs, when a block went astray */
+	uint64_t first_bad_request;  /* its number, from 1 */
 	uint64_t errors;
 	struct play_error error[PLAY_ERRNOS]; /* by errno, in order of appearance; further kinds count in errors only */
 	unsigned error_kinds;
 	uint64_t minor_faults, major_faults;  /* of the threads that played */
 	int64_t user_ns, system_ns;           /* likewise */
-	int64_t elapsed_ns;          /* from before the first request to after the last */
+	int64_t elapsed_ns;          /* from before the first request (or the end of the ramp) to after the last */
 	uint64_t cache_left;         /* pages still cached after the drop; UINT64_MAX: not known or not dropped */
 	int stopped_by;              /* signal, or 0 */
 	bool stopped_by_error;
 	bool hit_limit;              /* max_requests, max_bytes or max_ns ended it */
+
+	struct play_op op[OP_COUNT];
+	struct play_fidelity fidelity;
+	uint64_t loops;              /* finished; of the job that finished the fewest */
+	uint64_t added_syncs;        /* for fsync_every: no requests, but in op[OP_SYNC].latency */
+	unsigned most_in_flight;     /* of one job */
+	uint64_t ramp_requests;      /* completed before the end of the ramp, in no other figure */
+	/*
+	 * Touches whose time was taken: each stands for the op[].latency->count / timed touches about it, one of which,
+	 * drawn at random, was timed. Equal to the count where all were.
+	 */
+	uint64_t timed;
+	const char *clock;           /* name of the clock of the latencies, a constant; NULL: params.latency is false */
+	const char *clock_why;       /* why not the tsc, a constant; "" when it is */
+	char engine_text[160];       /* what the engine really set up, of job 0; may be empty */
+	int job_cpu;                 /* of a job's result: the CPU it was pinned to; -1: none */
+
+	/* Each job's own; NULL in a job's result. They belong to the play until its next run or close. */
+	const struct play_result *job;
+	unsigned jobs;
 };
 
 struct play;
