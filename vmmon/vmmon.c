@@ -146,6 +146,8 @@ static int sample(struct sampler *s, struct output *out, struct program *p, stru
 		return status;
 	if (r < 0 && r != -EINTR)
 		status = complain(out->error < 0 ? out->name : sampler_path(s), strerror(-r), status ? status : 1);
+	if (out->error < 0 && out->fd == STDOUT_FILENO && r != -EINTR)
+		return status;
 	/* The rows asked for are all, or the sampling goes on to the moment when the end was asked for. */
 	if (r == 0 && program_plays_count(p) == 0 && (!alone || !sampler_done(s)) && sampler_mark(s, "end") < 0)
 		status = complain(sampler_path(s), "cannot be read any more", status ? status : 1);
