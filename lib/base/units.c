@@ -244,6 +244,33 @@ int units_fraction(const char *s, size_t n, double *value, const char **why)
 	return 0;
 }
 
+int units_billionths(const char *s, size_t n, uint64_t *billionths, const char **why)
+{
+	uint64_t whole, part = 0;
+	size_t at = 0, dot;
+
+	if (digits(s, n, &at, UINT64_MAX / 1000000000 - 1, &whole))
+		return refuse(why, -ERANGE, "the number is too large");
+	dot = at;
+	if (at && at < n && s[at] == '.') {
+		at++;
+		if (digits(s, n, &at, 999999999, &part) || at - dot > 10)
+			return refuse(why, -EINVAL, "more than nine decimals");
+		if (at == dot + 1)
+			return refuse(why, -EINVAL, "digits must follow the point");
+	}
+	if (at == 0 && n && s[0] == '.')
+		return refuse(why, -EINVAL, "digits must stand before the point");
+	if (at && at + 1 == n && units_shift(s[at]) >= 0)
+		return refuse(why, -EINVAL, "a factor has no unit");
+	if (at == 0 || at < n)
+		return refuse(why, -EINVAL, wrong(s, n, at));
+	for (size_t i = at - dot; at > dot && i < 10; i++)
+		part *= 10;
+	*billionths = whole * 1000000000 + part;
+	return 0;
+}
+
 static const char pairs[] = "00010203040506070809101112131415161718192021222324"
 			    "25262728293031323334353637383940414243444546474849"
 			    "50515253545556575859606162636465666768697071727374"

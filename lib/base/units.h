@@ -43,6 +43,9 @@ int units_time(const char *s, size_t n, int64_t scale, int64_t *ns, const char *
 /* A plain decimal fraction such as 0.75 or 1.2 (distribution parameters), 0..1e15. */
 int units_fraction(const char *s, size_t n, double *value, const char **why);
 
+/* A factor such as 0.5 or 3, with at most nine decimals, in billionths; exact. */
+int units_billionths(const char *s, size_t n, uint64_t *billionths, const char **why);
+
 /*
  * Write bytes with a letter, always: the preferred unit when it divides bytes, else the largest that does (450560
  * is "110p" under PAGE_SHIFT, "450560b" under 0 and "440k" under any other). Returns the length written,

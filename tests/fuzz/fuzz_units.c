@@ -51,6 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check(value >= 0);
 	if (taken(units_bytes_signed(s, size, 0, &value, &why), &why))
 		check(value >= 0 || *s == '-');
+	taken(units_billionths(s, size, &count, &why), &why);
 	if (taken(units_fraction(s, size, &fraction, &why), &why))
 		check(fraction >= 0 && fraction <= 1e15);
 	return 0;

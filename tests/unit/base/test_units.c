@@ -228,6 +228,47 @@ static void print_is(uint64_t bytes, unsigned shift, const char *want)
 	assert_string_equal(buf, want);
 }
 
+static void factors_are_exact_billionths(void **state _unused_)
+{
+	static const struct {
+		const char *text;
+		uint64_t want;
+	} good[] = {
+		{"0", 0},
+		{"1", 1000000000},
+		{"0.5", 500000000},
+		{"007.250", 7250000000},
+		{"0.000000001", 1},
+		{"18446744072.999999999", UINT64_C(18446744072999999999)},
+	};
+	static const struct {
+		const char *text, *why;
+	} bad[] = {
+		{"", "missing"},          {"1.", "digits must follow"},  {".5", "digits must stand"},
+		{"-1", "sign"},           {"1e3", "exponent"},           {"2k", "no unit"},
+		{"1.5m", "no unit"},      {"1.5.5", "fraction"},         {"0.0000000001", "nine decimals"},
+		{"0.1234567890", "nine"}, {"18446744073", "too large"},  {"half", "not a number"},
+	};
+	uint64_t v = 7;
+
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
+		const char *why = "";
+
+		if (units_billionths(good[i].text, strlen(good[i].text), &v, &why) != 0)
+			fail_msg("'%s' was refused: %s", good[i].text, why);
+		assert_true(v == good[i].want);
+	}
+	v = 7;
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		const char *why = "";
+
+		assert_true(units_billionths(bad[i].text, strlen(bad[i].text), &v, &why) < 0);
+		if (!strstr(why, bad[i].why))
+			fail_msg("'%s': \"%s\" does not say \"%s\"", bad[i].text, why, bad[i].why);
+		assert_int_equal(v, 7);
+	}
+}
+
 static void prints_the_preferred_unit_then_the_largest(void **state _unused_)
 {
 	print_is(450560, PAGE_SHIFT, "110p");
@@ -317,6 +358,7 @@ int main(void)
 		cmocka_unit_test(times_have_units_and_decimals),
 		cmocka_unit_test(times_are_never_rounded_or_wrapped),
 		cmocka_unit_test(fractions_are_the_nearest_double),
+		cmocka_unit_test(factors_are_exact_billionths),
 		cmocka_unit_test(prints_the_preferred_unit_then_the_largest),
 		cmocka_unit_test(prints_the_digits_that_printf_prints),
 		cmocka_unit_test(what_is_printed_reads_back_under_every_unit),
