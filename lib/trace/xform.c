@@ -215,7 +215,7 @@ int xform_shuffle(struct trace *t, uint64_t times, uint64_t scope, struct rng *r
 	return shuffle_near(t, times == SHUFFLE_ALL ? t->count : times, (size_t)MIN(scope, t->count), rng);
 }
 
-static int join_names(struct trace *t, const struct trace *b, struct fault *fault)
+int xform_join_names(struct trace *t, const struct trace *b, struct fault *fault)
 {
 	for (uint32_t n = 0; n < MIN(t->file_count, b->file_count); n++) {
 		const char *old = t->files[n], *new = b->files[n];
@@ -238,7 +238,7 @@ static int join_names(struct trace *t, const struct trace *b, struct fault *faul
 int xform_interleave(struct trace *t, const struct trace *b, struct rng *rng, struct fault *fault)
 {
 	size_t left = t->count, right = b->count;
-	int err = join_names(t, b, fault);
+	int err = xform_join_names(t, b, fault);
 
 	if (err)
 		return err;

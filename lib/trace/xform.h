@@ -48,3 +48,6 @@ int xform_shuffle(struct trace *t, uint64_t times, uint64_t scope, struct rng *r
  * number names two files (the fault tells which).
  */
 int xform_interleave(struct trace *t, const struct trace *b, struct rng *rng, struct fault *fault);
+
+/* Give t the names of files that b has, all or none: 0, -ENOMEM, or -EINVAL as above. */
+int xform_join_names(struct trace *t, const struct trace *b, struct fault *fault);
