@@ -102,6 +102,7 @@ int main(int argc, char **argv)
 	const struct cli_group groups[] = {
 	    {.title = "Parameters", .rows = program_parameters, .letters = true, .ctx = p},
 	    {.title = "Actions", .rows = program_actions, .letters = true, .ctx = p},
+	    {.title = "Actions that cut a trace to size", .rows = program_trace_actions, .letters = true, .ctx = p},
 	    {.title = "Others", .rows = other_rows, .letters = true, .ctx = &others},
 	    {.title = NULL},
 	};

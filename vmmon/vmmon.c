@@ -199,6 +199,7 @@ int main(int argc, char **argv)
 		{.title = "Sampling", .rows = option_rows, .letters = true, .ctx = &options},
 		{.title = "Parameters of actions, as in iotrace", .rows = program_parameters, .ctx = p},
 		{.title = "Actions, as in iotrace", .rows = program_actions, .ctx = p},
+		{.title = "Actions that cut a trace to size, as in iotrace", .rows = program_trace_actions, .ctx = p},
 		{.title = NULL},
 	};
 	const struct cli cli = {

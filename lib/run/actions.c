@@ -15,6 +15,7 @@
 #include "run/session.h"
 #include "run/step.h"
 #include "trace/format.h"
+#include "trace/sort.h"
 #include "trace/xform.h"
 
 static int no_memory(int err, struct fault *fault)
@@ -127,7 +128,11 @@ static int run_interleave(struct program *p, const struct step *s, struct fault 
 
 	trace_init(&other);
 	err = load(s, &other, fault);
-	return err < 0 ? err : no_memory(xform_interleave(&p->trace, &other, &p->rng, fault), fault);
+	if (err == 0 && s->params.by_time)
+		err = sort_merge(&p->trace, &other, fault);
+	else if (err == 0)
+		err = xform_interleave(&p->trace, &other, &p->rng, fault);
+	return no_memory(err, fault);
 }
 
 int program_check_output(struct program *p, size_t i, struct fault *fault)

@@ -42,6 +42,21 @@ int params_count(const char *s, size_t n, uint64_t *count, struct fault *fault)
 	return units_count(s, n, count, &why) < 0 ? refuse_token(fault, s, n, why) : 0;
 }
 
+int params_bytes_signed(const struct params *p, const char *s, size_t n, int64_t *bytes, struct fault *fault)
+{
+	const char *why;
+
+	return units_bytes_signed(s, n, p->shift, bytes, &why) < 0 ? refuse_token(fault, s, n, why) : 0;
+}
+
+int params_billionths(const char *s, uint64_t *billionths, struct fault *fault)
+{
+	const char *why;
+	size_t n = strlen(s);
+
+	return units_billionths(s, n, billionths, &why) < 0 ? refuse_token(fault, s, n, why) : 0;
+}
+
 int params_time(const char *s, int64_t scale, int64_t *ns, struct fault *fault)
 {
 	const char *why;
@@ -165,13 +180,6 @@ static int take_size(void *ctx, const struct cli_row *row _unused_, const char *
 	return 0;
 }
 
-static int skip_bytes(const struct params *p, const char *s, size_t n, int64_t *bytes, struct fault *fault)
-{
-	const char *why;
-
-	return units_bytes_signed(s, n, p->shift, bytes, &why) < 0 ? refuse_token(fault, s, n, why) : 0;
-}
-
 /* Of --skip and --stride the later one holds, so that either can be taken back. */
 static int take_skip(void *ctx, const struct cli_row *row _unused_, const char *text, struct fault *fault)
 {
@@ -179,13 +187,13 @@ static int take_skip(void *ctx, const struct cli_row *row _unused_, const char *
 	size_t n;
 	const char *second = params_split(text, &n);
 	int64_t min, max;
-	int err = skip_bytes(p, text, n, &min, fault);
+	int err = params_bytes_signed(p, text, n, &min, fault);
 
 	if (err < 0)
 		return err;
 	max = min;
 	if (second)
-		err = skip_bytes(p, second, strlen(second), &max, fault);
+		err = params_bytes_signed(p, second, strlen(second), &max, fault);
 	if (err < 0)
 		return err;
 	if (min > max)
@@ -332,6 +340,7 @@ const struct cli_row program_parameters[] = {
 	.data = &foreign_param[FOREIGN_OPS]),
     {.name = "lenient", .arg = CLI_NONE, .take = foreign_take, .help = "leave out and count lines that are not understood",
      .data = &foreign_param[FOREIGN_LENIENT]},
+    ROW_FLAG("by-time", by_time, "--interleave by the times of the requests"),
     ROW_FLAG("quiet", quiet, "report by one line, no progress"),
     {.name = NULL},
 };

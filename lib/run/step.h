@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The inside of struct program, shared by program.c, params.c and actions.c alone.
+ * The inside of struct program, shared by program.c, params.c and the files of actions alone.
  */
 #pragma once
 
@@ -33,6 +33,7 @@ struct params {
 	bool keep_cache;
 	bool quiet;
 	bool continue_on_error;
+	bool by_time;             /* --interleave */
 	struct import_options import;  /* its texts belong to the program; no format */
 };
 
@@ -67,6 +68,8 @@ struct step {
 	char *file;               /* owned; NULL: none */
 	char *format;             /* of --import and --export; owned */
 	uint64_t times, scope;    /* --shuffle */
+	uint64_t number;          /* of actions in trace_actions.c: a count, bytes, billionths, an op */
+	int64_t delta;            /* --shift */
 	int64_t sleep_ns;
 };
 
@@ -106,6 +109,8 @@ void params_init(struct params *p);
  */
 int params_bytes(const struct params *p, const char *s, size_t n, uint64_t *bytes, struct fault *fault);
 int params_count(const char *s, size_t n, uint64_t *count, struct fault *fault);
+int params_bytes_signed(const struct params *p, const char *s, size_t n, int64_t *bytes, struct fault *fault);
+int params_billionths(const char *s, uint64_t *billionths, struct fault *fault);
 int params_time(const char *s, int64_t scale, int64_t *ns, struct fault *fault);
 const char *params_split(const char *text, size_t *first);
 
