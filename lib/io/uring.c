@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "base/clock.h"
 #include "io/backend.h"
@@ -56,58 +55,13 @@ static const unsigned polled_setups[] = {
 	IORING_SETUP_SQPOLL,
 };
 
-/* kernel.io_uring_disabled (Linux 6.6): 1 for those outside its group, 2 for all; -1: this kernel has it not. */
-static int disabled_by_sysctl(void)
-{
-	_cleanup_close_ int fd = open("/proc/sys/kernel/io_uring_disabled", O_RDONLY | O_CLOEXEC);
-	char digit = '\0';
-
-	return fd >= 0 && read(fd, &digit, 1) == 1 && digit >= '0' && digit <= '2' ? digit - '0' : -1;
-}
-
-static int not_permitted(int err, bool sqpoll, struct fault *why)
-{
-	int disabled = disabled_by_sysctl();
-
-	if (disabled > 0)
-		return fault_set(why, err, "io_uring: not permitted: kernel.io_uring_disabled is %d%s", disabled,
-				 disabled == 1 ? ", for all but root and kernel.io_uring_group" : "");
-	if (sqpoll)
-		return fault_set(why, err, "io_uring: not permitted: sqpoll needs CAP_SYS_NICE before Linux 5.13; "
-				 "or seccomp or a security module");
-	return fault_set(why, err, "io_uring: not permitted, by seccomp or a security module (kernel.io_uring_disabled is %s)",
-			 disabled == 0 ? "0" : "not there");
-}
-
-static int setup_error(int err, bool sqpoll, struct fault *why)
-{
-	struct rlimit lock = {.rlim_cur = 0};
-
-	switch (err) {
-	case -EPERM:
-		return not_permitted(err, sqpoll, why);
-	case -EACCES:
-		return fault_set(why, err, "io_uring: permission denied (seccomp or a security module)");
-	case -ENOSYS:
-		return fault_set(why, err, "io_uring: not implemented by this kernel, or forbidden (seccomp)");
-	case -ENOMEM:
-		getrlimit(RLIMIT_MEMLOCK, &lock);
-		return fault_set(why, err,
-				 "io_uring: no locked memory for the ring: RLIMIT_MEMLOCK is %" PRIu64
-				 " KiB (ulimit -l), and the depth counts",
-				 (uint64_t)lock.rlim_cur / 1024);
-	default:
-		return fault_set(why, err, "io_uring: %s", strerror(-err));
-	}
-}
-
 /* A ring of no entries is refused by a kernel that would make others, behind all questions of permission. */
 static int uring_probe(struct fault *why)
 {
 	struct io_uring ring;
 	int r = io_uring_queue_init(0, &ring, 0);
 
-	return r == -EINVAL ? 0 : setup_error(r, false, why);
+	return r == -EINVAL ? 0 : uring_refused(r, false, why);
 }
 
 static void uring_close(void *state)
@@ -172,14 +126,14 @@ static int ask_iopoll(struct uring *s, const struct engine_params *p, struct fau
 	int r;
 
 	if (!sqe)
-		return setup_error(-EBUSY, false, why);
+		return uring_refused(-EBUSY, false, why);
 	io_uring_prep_read(sqe, 0, p->buffers, (unsigned)MIN(p->buf_size, PAGE_BYTES), 0);
 	sqe->flags |= IOSQE_FIXED_FILE;
 	r = io_uring_submit(&s->ring);
 	if (r >= 0)
 		r = io_uring_wait_cqe(&s->ring, &cqe);
 	if (r < 0)
-		return setup_error(r, false, why);
+		return uring_refused(r, false, why);
 	r = cqe->res;
 	io_uring_cqe_seen(&s->ring, cqe);
 	if (r == -EOPNOTSUPP)
@@ -217,7 +171,7 @@ static int uring_open(const struct engine_params *p, void **state, struct fault 
 	if (r >= 0)
 		r = io_uring_register_files(&s->ring, &p->fd, 1);
 	if (r < 0)
-		return setup_error(r, p->use & USE_SQPOLL, why);
+		return uring_refused(r, p->use & USE_SQPOLL, why);
 	register_buffers(s, p);
 	/* Since 5.18; a lookup less in each system call. Without it all is well too. */
 	(void)io_uring_register_ring_fd(&s->ring);
