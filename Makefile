@@ -7,7 +7,8 @@ B       := $(if $(filter release,$(VARIANT)),build,build/$(VARIANT))
 VERSION := $(shell cat VERSION)
 
 # What building and testing need, then what lint, fuzz, bench and the tests on other file systems need besides.
-DEPS     := gcc libc6-dev libpopt-dev liburing-dev libaio-dev libarchive-dev zlib1g-dev libcmocka-dev bats
+DEPS     := gcc libc6-dev libpopt-dev liburing-dev libaio-dev libarchive-dev zlib1g-dev libcmocka-dev bats \
+           libfuse3-dev fuse3
 DEPS_DEV := clang libclang-rt-dev cppcheck fio mandoc shellcheck btrfs-progs e2fsprogs xfsprogs
 
 PREFIX  ?= /usr/local
@@ -106,6 +107,13 @@ $(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(if $(filter-out fuzzer,$(VARIANT)),$(B)/o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_LDFLAGS) $(if $(filter fuzzer,$(VARIANT)),-fsanitize=fuzzer) -o $@ $^ $(LIBS)
 
+# The file system that fails on purpose; tests that need it are skipped where libfuse is missing.
+$(B)/fuse/failing: tests/fuse/failing.c $(FLAGS)
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)if echo '#include <fuse3/fuse.h>' | $(CC) -D_FILE_OFFSET_BITS=64 -DFUSE_USE_VERSION=31 -E - >/dev/null 2>&1; then \
+		$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< -lfuse3; else echo "  no libfuse3-dev, no $@"; fi
+
 # A floor is linked with nothing of ours.
 $(B)/bench/floor_%: $(B)/obj/tests/bench/floor_%.o
 	@mkdir -p $(@D)
@@ -117,7 +125,7 @@ $(B)/bench/%: $(B)/obj/tests/bench/%.o $(LIB_OBJ)
 
 .PRECIOUS: $(B)/obj/%.o
 
-test-programs: all $(UNIT) $(REPLAY)
+test-programs: all $(UNIT) $(REPLAY) $(B)/fuse/failing
 
 check: test-programs ## build and run every test; TESTS="NAME..." chooses some
 	$(Q)tests/run $(B) $(TESTS)

@@ -68,22 +68,34 @@ static struct engine_params params_of(const struct target *t)
 	return (struct engine_params){.fd = t->fd, .size = t->size, .depth = DEPTH, .direct = t->direct};
 }
 
-static void open_rig(struct rig *r, const struct subject *s, struct engine_params p)
+static int try_rig(struct rig *r, const struct subject *s, struct engine_params p)
 {
 	const struct variant *v = s->variant;
-	int err;
 
 	p.use = v->use;
 	p.advice = v->advice;
 	p.touch = v->touch;
 	p.dsync = v->dsync && p.write;
-	err = rig_open(r, s->engine, p);
-	if (err == -EOPNOTSUPP && (v->use || v->advice)) {
-		print_message("# %s\n", r->fault.text);
-		skip();
-	}
-	if (err < 0)
+	return rig_open(r, s->engine, p);
+}
+
+static void open_rig(struct rig *r, const struct subject *s, struct engine_params p)
+{
+	if (try_rig(r, s, p) < 0)
 		fail_msg("open: %s", r->fault.text);
+}
+
+/* Can this file system do what the variant asks for? */
+static bool can_run(const struct subject *s, const char *file, struct fault *why)
+{
+	_cleanup_(target_close) struct target t = TARGET_NONE;
+	_cleanup_(rig_close) struct rig r = {.state = NULL};
+	int err;
+
+	open_target(&t, file, 0);
+	err = try_rig(&r, s, params_of(&t));
+	*why = r.fault;
+	return err != -EOPNOTSUPP;
 }
 
 static const struct {
@@ -602,6 +614,10 @@ static void run_subject(void **state)
 		skip();
 	}
 	file_of(s, file, sizeof(file), "pattern");
+	if (!can_run(s, file, &why)) {
+		print_message("# %s\n", why.text);
+		skip();
+	}
 	s->run(s, file);
 }
 

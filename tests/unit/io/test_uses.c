@@ -2,65 +2,63 @@
 /* What engines can be asked for beyond the usual, each by what it does to the target or says of itself. */
 #include "rig.h"
 
-#include <sys/vfs.h>
-
 #include "io/target.h"
 
 static char path[] = "/var/tmp/iotrace-uses-XXXXXX";
 
-static int make_file(void **state _unused_)
-{
-	int fd = mkstemp(path);
-
-	if (fd < 0)
-		return -1;
-	close(fd);
-	make_pattern(path);
-	return 0;
-}
-
-static int remove_file(void **state _unused_)
-{
-	return unlink(path);
-}
-
 static void open_target(struct target *t, unsigned flags)
 {
 	struct fault f;
-	int err = target_open(t, path, flags, &f);
 
-	if (err == -EOPNOTSUPP) {
-		print_message("# %s\n", f.text);
-		skip();
-	}
-	if (err < 0)
+	if (target_open(t, path, flags, &f) < 0)
 		fail_msg("%s", f.text);
 }
 
-/* An engine on the target; the test is skipped where kernel or file have not what is asked for. */
-static void open_rig(struct rig *r, const char *engine, const struct target *t, unsigned use)
+static int try_rig(struct rig *r, const char *engine, const struct target *t, unsigned use)
 {
 	const struct engine *e = engine_of_name(engine);
-	struct engine_params p = {.fd = t->fd, .size = t->size, .depth = 4, .direct = t->direct, .use = use};
-	struct fault why;
-	int err = e->probe(&why);
+	struct engine_params p = {.fd = t->fd, .size = t->size, .direct = t->direct, .use = use};
 
-	p.depth = MIN(p.depth, e->max_depth);
-	assert_int_equal(engine_check(e, &p, &why), 0);
-	if (err == 0) {
-		err = rig_open(r, e, p);
-		why = r->fault;
-	}
-	if (err == -EOPNOTSUPP || err == -ENOSYS || err == -EPERM) {
-		print_message("# %s\n", why.text);
-		skip();
-	}
-	if (err < 0)
-		fail_msg("%s: %s", engine, why.text);
+	*r = (struct rig){.engine = e};
+	p.depth = MIN(4, e->max_depth);
+	assert_int_equal(engine_check(e, &p, &r->fault), 0);
+	return e->probe(&r->fault) < 0 ? -EOPNOTSUPP : rig_open(r, e, p);
 }
 
-/* Skips where the file system keeps all in the cache. Pages that are still being read ahead leave it a little later. */
-static void drop_cache(const struct target *t)
+static void open_rig(struct rig *r, const char *engine, const struct target *t, unsigned use)
+{
+	if (try_rig(r, engine, t, use) < 0)
+		fail_msg("%s: %s", engine, r->fault.text);
+}
+
+static bool is_there(const char *engine, unsigned flags, unsigned use, struct fault *why)
+{
+	_cleanup_(target_close) struct target t = TARGET_NONE;
+	_cleanup_(rig_close) struct rig r = {.state = NULL};
+	int err = target_open(&t, path, flags, why);
+
+	if (err == 0) {
+		err = try_rig(&r, engine, &t, use);
+		*why = r.fault;
+	}
+	return err != -EOPNOTSUPP;
+}
+
+/* Skips, before anything is open, what kernel or file do not have. */
+static void need(const char *engine, unsigned flags, unsigned use)
+{
+	struct fault why;
+
+	if (is_there(engine, flags, use, &why))
+		return;
+	print_message("# %s\n", why.text);
+	skip();
+}
+
+static bool can_drop_cache;
+
+/* Pages that are still being read ahead leave it a little later. */
+static bool drop_cache(const struct target *t)
 {
 	uint64_t left = 1;
 
@@ -69,10 +67,15 @@ static void drop_cache(const struct target *t)
 		if (left != 0)
 			usleep(10000);
 	}
-	if (left != 0) {
-		print_message("# the cache cannot be dropped here\n");
-		skip();
-	}
+	return left == 0;
+}
+
+static void need_a_cache_that_can_be_dropped(void)
+{
+	if (can_drop_cache)
+		return;
+	print_message("# the cache cannot be dropped here\n");
+	skip();
 }
 
 static void nowait_reads_what_is_cached_alone(const char *engine)
@@ -80,8 +83,10 @@ static void nowait_reads_what_is_cached_alone(const char *engine)
 	_cleanup_(target_close) struct target t = TARGET_NONE;
 	_cleanup_(rig_close) struct rig r = {.state = NULL};
 
+	need_a_cache_that_can_be_dropped();
+	need(engine, 0, USE_NOWAIT);
 	open_target(&t, 0);
-	drop_cache(&t);
+	assert_true(drop_cache(&t));
 	open_rig(&r, engine, &t, USE_NOWAIT);
 	assert_int_equal(rig_read(&r, 0, 4096), -EAGAIN);
 	assert_int_equal(rig_read(&r, 2 * MIB, 3 * BUF_SIZE), -EAGAIN);
@@ -116,6 +121,9 @@ static void dontcache_leaves_nothing_behind(void **state _unused_)
 {
 	static const char *const engines[] = {"preadv2", "libaio", "io_uring"};
 
+	need_a_cache_that_can_be_dropped();
+	for (size_t i = 0; i < ARRAY_SIZE(engines); i++)
+		need(engines[i], 0, USE_DONTCACHE);
 	for (size_t i = 0; i < ARRAY_SIZE(engines); i++) {
 		_cleanup_(target_close) struct target t = TARGET_NONE;
 		_cleanup_(rig_close) struct rig r = {.state = NULL}, plain = {.state = NULL};
@@ -123,7 +131,7 @@ static void dontcache_leaves_nothing_behind(void **state _unused_)
 
 		open_target(&t, 0);
 		assert_int_equal(posix_fadvise(t.fd, 0, 0, POSIX_FADV_RANDOM), 0);
-		drop_cache(&t);
+		assert_true(drop_cache(&t));
 		open_rig(&r, engines[i], &t, USE_DONTCACHE);
 		for (uint64_t at = 0; at < MIB; at += BUF_SIZE)
 			assert_int_equal(rig_read(&r, at, BUF_SIZE), BUF_SIZE);
@@ -148,6 +156,7 @@ static void polled_reads_give_the_bytes(const char *engine, unsigned use)
 	struct io *done[4];
 	uint64_t unit;
 
+	need(engine, TARGET_DIRECT, use);
 	open_target(&t, TARGET_DIRECT);
 	unit = MAX(t.dio_offset, 4096);
 	open_rig(&r, engine, &t, use);
@@ -199,7 +208,8 @@ static void describes(const char *engine, unsigned use, const char *word, const 
 	_cleanup_(rig_close) struct rig r = {.state = NULL};
 	char text[240] = "";
 
-	open_target(&t, use & USE_IOPOLL ? TARGET_DIRECT : 0);
+	need(engine, 0, use);
+	open_target(&t, 0);
 	open_rig(&r, engine, &t, use);
 	r.engine->describe(r.state, text, sizeof(text));
 	if (!strstr(text, word))
@@ -276,6 +286,31 @@ static void a_flag_that_the_file_lacks_is_named(void **state _unused_)
 	assert_true(fd >= 0);
 	assert_int_equal(rig_open(&r, engine_of_name("preadv2"), p), -EOPNOTSUPP);
 	assert_non_null(strstr(r.fault.text, "RWF_NOWAIT"));
+}
+
+static int look_at_cache(void)
+{
+	_cleanup_(target_close) struct target t = TARGET_NONE;
+
+	open_target(&t, 0);
+	can_drop_cache = drop_cache(&t);
+	return 0;
+}
+
+static int make_file(void **state _unused_)
+{
+	int fd = mkstemp(path);
+
+	if (fd < 0)
+		return -1;
+	close(fd);
+	make_pattern(path);
+	return look_at_cache();
+}
+
+static int remove_file(void **state _unused_)
+{
+	return unlink(path);
 }
 
 int main(void)
