@@ -105,6 +105,7 @@ static void fields(struct event *e, const char *at, const char *end)
 /* 1 an event to be imported, 0 another, -EINVAL. */
 static int parse(struct import *imp, const char *s, size_t n, struct event *e)
 {
+	static const struct word none = {"", 0};
 	const char *at = memmem(s, n, PREFIX, strlen(PREFIX)), *end = s + n, *before = at;
 	struct word name;
 	size_t i;
@@ -121,7 +122,7 @@ static int parse(struct import *imp, const char *s, size_t n, struct event *e)
 			break;
 	if (i == KINDS)
 		return 0;
-	*e = (struct event){.kind = (enum kind)i};
+	*e = (struct event){.kind = (enum kind)i, .dev = none, .ino = none, .ofs = none, .order = none};
 	fields(e, at + 1, end);
 	if (word_begins(MAX(before - 8, s), (size_t)(before - MAX(before - 8, s)), "filemap:"))
 		before -= 8;

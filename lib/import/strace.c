@@ -33,12 +33,6 @@ static void strace_close(struct import *imp)
 	free(st->line.s);
 }
 
-static int failed(struct import *imp, int err)
-{
-	return import_fail(imp, err, err == -ENOMEM ? "out of memory" :
-				"more processes, descriptors or unfinished calls at once than are followed");
-}
-
 /* "HH:MM:SS[.FRACTION]" as ns of the day. 0 or -EINVAL. */
 static int time_of_day(struct import *imp, struct word w, int64_t *ns)
 {
@@ -131,7 +125,7 @@ static int find_process(struct import *imp, uint32_t pid, bool resumed, struct p
 	if (forks > 1)
 		import_note(imp, "processes appeared while several forks ran; which was theirs is not certain");
 	r = process_add(&st->all, pid, parent, share, out);
-	return r ? failed(imp, r) : 0;
+	return r ? strace_failed(imp, r) : 0;
 }
 
 static int keep(struct import *imp, struct process *p, struct word name, struct word args)
@@ -140,7 +134,7 @@ static int keep(struct import *imp, struct process *p, struct word name, struct 
 	int r = process_keep(&st->all, p, args.s, args.n);
 
 	if (r)
-		return failed(imp, r);
+		return strace_failed(imp, r);
 	p->pending_time = st->clock;
 	if (strace_forks(name))
 		process_forks(&st->all, p, imp->feed.line);
@@ -175,7 +169,7 @@ static int resume(struct import *imp, struct process *p, struct word name, struc
 		return 1;
 	}
 	if (join(&st->call, (struct word){p->pending, p->pending_length}, rest))
-		return failed(imp, -ENOMEM);
+		return strace_failed(imp, -ENOMEM);
 	process_keep(&st->all, p, NULL, 0);
 	return strace_call(imp, p, p->pending_time, name, (struct word){st->call.s, n});
 }
@@ -196,7 +190,7 @@ static int interrupted(struct import *imp, const char *s, const char *end)
 	if (!at || at == s || memchr(at, '"', (size_t)(end - at)))
 		return 0;
 	if (join(&st->line, (struct word){s, (size_t)(at - s)}, (struct word){at, 0}))
-		return failed(imp, -ENOMEM);
+		return strace_failed(imp, -ENOMEM);
 	st->interrupted = (size_t)(at - s);
 	return 1;
 }
@@ -219,7 +213,7 @@ static int strace_line(struct import *imp, const char *s, size_t n)
 		if (n + (size_t)(end - s) > FEED_MAX)
 			return import_bad(imp, "the line is longer than %u bytes", FEED_MAX);
 		if (join(&st->line, (struct word){st->line.s, n}, (struct word){s, (size_t)(end - s)}))
-			return failed(imp, -ENOMEM);
+			return strace_failed(imp, -ENOMEM);
 		end = st->line.s + n + (end - s);
 		s = st->line.s;
 	}

@@ -30,5 +30,8 @@ struct strace {
 /* A call that has ended, of process p, begun at time. As importer.line(). */
 int strace_call(struct import *imp, struct process *p, int64_t time, struct word name, struct word args);
 
+/* End the import for want of memory, or of the room that logs are given. Returns err. */
+int strace_failed(struct import *imp, int err);
+
 /* Is it a call that makes a process? */
 bool strace_forks(struct word name);

@@ -15,56 +15,86 @@ static void description_unref(struct description *d)
 		free(d);
 }
 
+static void page_free(struct processes *all, struct slot *page)
+{
+	for (uint32_t i = 0; page && i < FDS_PAGE; i++)
+		description_unref(page[i].open);
+	all->pages -= page != NULL;
+	free(page);
+}
+
 static void table_unref(struct processes *all, struct table *t)
 {
 	if (!t || --t->refs > 0)
 		return;
-	for (uint32_t i = 0; i < t->count; i++)
-		description_unref(t->slot[i].open);
-	all->slots -= t->count;
-	free(t->slot);
+	for (uint32_t i = 0; i < t->pages; i++)
+		page_free(all, t->page[i]);
+	all->index -= t->pages * sizeof(*t->page);
+	free(t->page);
 	free(t);
 }
 
-static int table_grow(struct processes *all, struct table *t, uint32_t count)
+static int index_grow(struct processes *all, struct table *t, uint32_t pages)
 {
-	struct slot *bigger;
+	size_t more = (pages - t->pages) * sizeof(*t->page);
+	struct slot **bigger;
 
-	if (count <= t->count)
-		return 0;
-	count = MAX(count, MIN(t->count * 2, 1024u));
-	if (count - t->count > FDS_SLOTS_MAX - all->slots)
+	if (more > FDS_INDEX_MAX - all->index)
 		return -E2BIG;
-	bigger = reallocarray(t->slot, count, sizeof(*t->slot));
+	bigger = reallocarray(t->page, pages, sizeof(*t->page));
 	if (!bigger)
 		return -ENOMEM;
-	memset(bigger + t->count, 0, (count - t->count) * sizeof(*bigger));
-	all->slots += count - t->count;
-	t->slot = bigger;
-	t->count = count;
+	memset(bigger + t->pages, 0, more);
+	all->index += more;
+	t->page = bigger;
+	t->pages = pages;
 	return 0;
+}
+
+/* Have a page of a table. */
+static int page_make(struct processes *all, struct table *t, uint32_t number)
+{
+	int r = number < t->pages ? 0 : index_grow(all, t, number + 1);
+
+	if (r || t->page[number])
+		return r;
+	if (all->pages == FDS_PAGES_MAX)
+		return -E2BIG;
+	t->page[number] = calloc(FDS_PAGE, sizeof(**t->page));
+	if (!t->page[number])
+		return -ENOMEM;
+	all->pages++;
+	return 0;
+}
+
+static int page_copy(struct processes *all, struct table *t, uint32_t number, const struct slot *from)
+{
+	int r = page_make(all, t, number);
+
+	for (uint32_t i = 0; !r && i < FDS_PAGE; i++) {
+		t->page[number][i] = from[i];
+		if (from[i].open)
+			from[i].open->refs++;
+	}
+	return r;
 }
 
 static int table_new(struct processes *all, const struct table *from, struct table **out)
 {
 	struct table *t = calloc(1, sizeof(*t));
-	int r;
+	int r = 0;
 
 	if (!t)
 		return -ENOMEM;
 	t->refs = 1;
-	r = from ? table_grow(all, t, from->count) : 0;
-	if (r) {
+	for (uint32_t i = 0; from && !r && i < from->pages; i++)
+		if (from->page[i])
+			r = page_copy(all, t, i, from->page[i]);
+	if (r)
 		table_unref(all, t);
-		return r;
-	}
-	for (uint32_t i = 0; from && i < from->count; i++) {
-		t->slot[i] = from->slot[i];
-		if (t->slot[i].open)
-			t->slot[i].open->refs++;
-	}
-	*out = t;
-	return 0;
+	else
+		*out = t;
+	return r;
 }
 
 static struct process **chain_of(struct processes *all, uint32_t pid)
@@ -189,9 +219,10 @@ int process_exec(struct processes *all, struct process *p)
 		table_unref(all, p->fds);
 		p->fds = own;
 	}
-	for (uint32_t i = 0; i < p->fds->count; i++)
-		if (p->fds->slot[i].close_on_exec)
-			fd_close(p, i);
+	for (uint32_t i = 0; i < p->fds->pages; i++)
+		for (uint32_t j = 0; p->fds->page[i] && j < FDS_PAGE; j++)
+			if (p->fds->page[i][j].close_on_exec)
+				fd_close(p, (int64_t)i * FDS_PAGE + j);
 	return 0;
 }
 
@@ -202,9 +233,21 @@ void processes_fini(struct processes *all)
 			process_remove(all, all->chain[i]);
 }
 
+/* The place of a descriptor, NULL when its page is not there. */
+static struct slot *slot_of(const struct process *p, int64_t fd)
+{
+	const struct table *t = p->fds;
+
+	if (fd < 0 || fd >= (int64_t)t->pages * FDS_PAGE || !t->page[fd / FDS_PAGE])
+		return NULL;
+	return &t->page[fd / FDS_PAGE][fd % FDS_PAGE];
+}
+
 struct description *fd_get(const struct process *p, int64_t fd)
 {
-	return fd >= 0 && fd < p->fds->count ? p->fds->slot[fd].open : NULL;
+	const struct slot *slot = slot_of(p, fd);
+
+	return slot ? slot->open : NULL;
 }
 
 int fd_put(struct processes *all, struct process *p, int64_t fd, struct description *open, bool close_on_exec,
@@ -214,7 +257,7 @@ int fd_put(struct processes *all, struct process *p, int64_t fd, struct descript
 
 	if (fd < 0 || fd >= FD_MAX)
 		return -E2BIG;
-	r = table_grow(all, p->fds, (uint32_t)fd + 1);
+	r = page_make(all, p->fds, (uint32_t)(fd / FDS_PAGE));
 	if (r)
 		return r;
 	if (!open) {
@@ -224,27 +267,42 @@ int fd_put(struct processes *all, struct process *p, int64_t fd, struct descript
 	}
 	open->refs++;
 	fd_close(p, fd);
-	p->fds->slot[fd] = (struct slot){.open = open, .close_on_exec = close_on_exec};
+	*slot_of(p, fd) = (struct slot){.open = open, .close_on_exec = close_on_exec};
 	*out = open;
 	return 0;
 }
 
 void fd_close(struct process *p, int64_t fd)
 {
-	if (fd < 0 || fd >= p->fds->count)
-		return;
-	description_unref(p->fds->slot[fd].open);
-	p->fds->slot[fd] = (struct slot){0};
-}
+	struct slot *slot = slot_of(p, fd);
 
-void fd_close_range(struct process *p, int64_t first, int64_t last)
-{
-	for (int64_t fd = MAX(first, 0); fd <= last && fd < p->fds->count; fd++)
-		fd_close(p, fd);
+	if (!slot)
+		return;
+	description_unref(slot->open);
+	*slot = (struct slot){0};
 }
 
 void fd_close_on_exec(struct process *p, int64_t fd, bool on)
 {
-	if (fd_get(p, fd))
-		p->fds->slot[fd].close_on_exec = on;
+	struct slot *slot = slot_of(p, fd);
+
+	if (slot && slot->open)
+		slot->close_on_exec = on;
+}
+
+static int64_t last_of(const struct process *p, int64_t last)
+{
+	return MIN(last, (int64_t)p->fds->pages * FDS_PAGE - 1);
+}
+
+void fd_close_range(struct process *p, int64_t first, int64_t last)
+{
+	for (int64_t fd = MAX(first, 0); fd <= last_of(p, last); fd++)
+		fd_close(p, fd);
+}
+
+void fd_close_range_on_exec(struct process *p, int64_t first, int64_t last)
+{
+	for (int64_t fd = MAX(first, 0); fd <= last_of(p, last); fd++)
+		fd_close_on_exec(p, fd, true);
 }

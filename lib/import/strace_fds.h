@@ -23,10 +23,13 @@ struct slot {
 	bool close_on_exec;
 };
 
+/* Descriptors are mostly small, but may be large: pages of slots, of which those in use are there. */
+#define FDS_PAGE 64
+
 struct table {
 	uint32_t refs;
-	uint32_t count;
-	struct slot *slot;
+	uint32_t pages;
+	struct slot **page;
 };
 
 struct process {
@@ -42,7 +45,8 @@ struct process {
 };
 
 #define PROCESS_CHAINS 1024
-#define FDS_SLOTS_MAX (4u << 20)    /* over all tables */
+#define FDS_PAGES_MAX (1u << 16)    /* over all tables, as are the bytes of their indexes */
+#define FDS_INDEX_MAX (64u << 20)
 #define PROCESSES_MAX (1u << 18)
 #define PENDING_MAX (64u << 20)     /* bytes over all processes */
 
@@ -50,7 +54,7 @@ struct processes {
 	struct process *chain[PROCESS_CHAINS];
 	uint32_t count;
 	uint32_t forking;           /* how many are */
-	size_t slots;
+	size_t pages, index;        /* of all tables; index in bytes */
 	size_t pending;
 };
 
@@ -93,3 +97,4 @@ int fd_put(struct processes *all, struct process *p, int64_t fd, struct descript
 void fd_close(struct process *p, int64_t fd);
 void fd_close_range(struct process *p, int64_t first, int64_t last);
 void fd_close_on_exec(struct process *p, int64_t fd, bool on);
+void fd_close_range_on_exec(struct process *p, int64_t first, int64_t last);
