@@ -99,12 +99,8 @@ int main(int argc, char **argv)
 	_cleanup_free_ char *command = cli_command(argc, (const char **)argv);
 	_cleanup_(program_freep) struct program *p = command ? program_new("iotrace", command) : NULL;
 	_cleanup_(others_fini) struct others others = {0};
-	const struct cli_group groups[] = {
-	    {.title = "Parameters", .rows = program_parameters, .letters = true, .ctx = p},
-	    {.title = "Actions", .rows = program_actions, .letters = true, .ctx = p},
-	    {.title = "Actions that cut a trace to size", .rows = program_trace_actions, .letters = true, .ctx = p},
-	    {.title = "Others", .rows = other_rows, .letters = true, .ctx = &others},
-	    {.title = NULL},
+	struct cli_group groups[PROGRAM_GROUPS + 2] = {
+	    [PROGRAM_GROUPS] = {.title = "Others", .rows = other_rows, .letters = true, .ctx = &others},
 	};
 	const struct cli cli = {
 	    .tool = "iotrace",
@@ -118,6 +114,7 @@ int main(int argc, char **argv)
 		fputs("iotrace: no memory\n", stderr);
 		return 1;
 	}
+	program_groups(p, true, groups);
 	if (cli_parse(&cli, argc, (const char **)argv) < 0)
 		return 2;
 	if (others.help)

@@ -195,18 +195,14 @@ int main(int argc, char **argv)
 	_cleanup_free_ char *command = cli_command(argc, (const char **)argv);
 	_cleanup_(program_freep) struct program *p = command ? program_new("vmmon", command) : NULL;
 	_cleanup_(options_fini) struct options options;
-	const struct cli_group groups[] = {
+	struct cli_group groups[1 + PROGRAM_GROUPS + 1] = {
 		{.title = "Sampling", .rows = option_rows, .letters = true, .ctx = &options},
-		{.title = "Parameters of actions, as in iotrace", .rows = program_parameters, .ctx = p},
-		{.title = "Actions, as in iotrace", .rows = program_actions, .ctx = p},
-		{.title = "Actions that cut a trace to size, as in iotrace", .rows = program_trace_actions, .ctx = p},
-		{.title = NULL},
 	};
 	const struct cli cli = {
 		.tool = "vmmon",
 		.usage = "[OPTION...] FIELD... [PARAMETER... ACTION]...",
 		.about = "Sample fields of /proc/vmstat: NAME, 'GLOB*' or 'sum(GLOB*)', each with :raw, :rate or :delta.\n"
-			 "With actions, sample while they play or sleep, and end with them.",
+			 "With the actions of iotrace, sample while they play or sleep, and end with them.",
 		.groups = groups,
 		.word = options_word,
 		.word_ctx = &options,
@@ -216,6 +212,7 @@ int main(int argc, char **argv)
 	options_init(&options);
 	if (!p)
 		return complain("no memory", NULL, 1);
+	program_groups(p, false, groups + 1);
 	if (cli_parse(&cli, argc, (const char **)argv) < 0)
 		return 2;
 	if (options.help)

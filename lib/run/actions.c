@@ -12,6 +12,7 @@
 #include "run/plan.h"
 #include "run/play.h"
 #include "run/report.h"
+#include "run/rows.h"
 #include "run/session.h"
 #include "run/step.h"
 #include "trace/format.h"
@@ -228,7 +229,7 @@ static int parse_target(struct step *s, const char *text, struct fault *fault)
 
 static int parse_mapped_target(struct step *s, const char *text, struct fault *fault)
 {
-	s->params.engine = "mmap";
+	s->params.play.engine = "mmap";
 	return parse_target(s, text, fault);
 }
 
@@ -236,19 +237,11 @@ static void play_params_of(struct play_params *out, const struct step *s)
 {
 	const struct params *p = &s->params;
 
-	*out = (struct play_params){
-	    .target = s->file,
-	    .engine = p->engine,
-	    .max_requests = p->gen.max_requests,
-	    .max_bytes = p->gen.max_bytes,
-	    .max_ns = p->max_ns,
-	    .think_ns = p->think_ns,
-	    .advice = p->advice,
-	    .keep_cache = p->keep_cache,
-	    .continue_on_error = p->continue_on_error,
-	    .depth = (unsigned)p->depth,
-	    .direct = p->direct,
-	};
+	*out = p->play;
+	out->target = s->file;
+	out->max_requests = p->gen.max_requests;
+	out->max_bytes = p->gen.max_bytes;
+	out->seed = p->seed;
 }
 
 /* As the play itself will, but on no requests. */
@@ -258,7 +251,11 @@ static int check_play(struct program *p, size_t i, struct fault *fault)
 	const struct trace none = {0};
 	struct play_plan plan;
 	struct play_params params;
+	int err;
 
+	err = params_check_play(&p->step[i].params, fault);
+	if (err < 0)
+		return err;
 	play_params_of(&params, &p->step[i]);
 	return made_before(p, i) ? plan_engine(&plan, &params, fault) : play_open(&play, &params, &none, fault);
 }
@@ -311,6 +308,7 @@ int program_take_action(void *ctx, const struct cli_row *row, const char *text, 
 	}
 	s = &p->step[p->step_count++];
 	*s = (struct step){.row = row, .action = action, .params = p->params};
+	p->idle = NULL;
 	if (action == &foreign_import)
 		p->import_param = NULL;
 	if (action->parse)
@@ -321,7 +319,7 @@ int program_take_action(void *ctx, const struct cli_row *row, const char *text, 
 	return s->file ? 0 : no_memory(-ENOMEM, fault);
 }
 
-const struct cli_row program_actions[] = {
+const struct cli_row rows_action[] = {
     ACTION("create", 'c', CLI_NONE, NULL, "append requests made by the pattern", .check = check_create,
 	   .run = run_create),
     ACTION("break-up", 'b', CLI_OPTIONAL, "[FILE]", "cut requests to the sizes of --size; FILE: step, offset, length",

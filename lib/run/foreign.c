@@ -63,7 +63,7 @@ int foreign_take(void *ctx, const struct cli_row *row, const char *text, struct 
 	enum foreign_param param = *(const enum foreign_param *)row->data;
 	const char *kept = NULL;
 
-	p->import_param = row;
+	p->idle = p->import_param = row;
 	if (param == FOREIGN_LENIENT) {
 		o->lenient = true;
 		return 0;

@@ -8,6 +8,7 @@
 
 #include "base/event.h"
 #include "base/macro.h"
+#include "run/rows.h"
 #include "run/session.h"
 #include "run/step.h"
 
@@ -41,20 +42,46 @@ void program_free(struct program *p)
 	free(p);
 }
 
+void *program_adopt(struct program *p, void *memory)
+{
+	void **more = reallocarray(p->kept, p->kept_count + 1, sizeof(*more));
+
+	if (more)
+		p->kept = more;
+	if (!more || !memory) {
+		free(memory);
+		return NULL;
+	}
+	return more[p->kept_count++] = memory;
+}
+
 const char *program_keep(struct program *p, const char *text)
 {
-	char **more = reallocarray(p->kept, p->kept_count + 1, sizeof(*more));
-
-	if (!more)
-		return NULL;
-	p->kept = more;
-	more[p->kept_count] = strdup(text);
-	return more[p->kept_count] ? more[p->kept_count++] : NULL;
+	return program_adopt(p, strdup(text));
 }
 
 void program_freep(struct program **p)
 {
 	program_free(*p);
+}
+
+void program_groups(struct program *p, bool letters, struct cli_group *out)
+{
+	const struct cli_group group[PROGRAM_GROUPS] = {
+	    {.title = "Parameters of traces", .rows = rows_pattern},
+	    {.title = "Parameters of plays: load", .rows = rows_load},
+	    {.title = "Parameters of plays: engine and cache", .rows = rows_engine},
+	    {.title = "Parameters of plays: report", .rows = rows_report},
+	    {.title = "Parameters of imports", .rows = rows_import},
+	    {.title = "Actions", .rows = rows_action},
+	    {.title = "Actions that cut a trace to size", .rows = rows_cut},
+	};
+
+	for (size_t i = 0; i < PROGRAM_GROUPS; i++) {
+		out[i] = group[i];
+		out[i].letters = letters;
+		out[i].ctx = p;
+	}
 }
 
 size_t program_actions_count(const struct program *p)
@@ -110,9 +137,12 @@ void program_complain(const struct program *p, const struct step *s, const struc
 
 int program_check(struct program *p)
 {
+	const struct cli_row *idle = p->import_param ? p->import_param : p->idle;
+
 	p->report = stdout;
-	if (p->import_param) {
-		fprintf(stderr, "%s: --%s: no --import stands behind it\n", p->tool, p->import_param->name);
+	if (idle) {
+		fprintf(stderr, "%s: --%s: no %s stands behind it; parameters hold for what comes after them\n", p->tool,
+			idle->name, p->import_param ? "--import" : "action");
 		return -EINVAL;
 	}
 	for (size_t i = 0; i < p->step_count; i++) {

@@ -24,10 +24,12 @@ struct program *program_new(const char *tool, const char *command);
 void program_free(struct program *p);
 void program_freep(struct program **p);
 
-/* The option rows "Parameters", "Actions" and "Actions that cut a trace to size", to be put into a struct cli with ctx = the program. */
-extern const struct cli_row program_parameters[];
-extern const struct cli_row program_actions[];
-extern const struct cli_row program_trace_actions[];
+/*
+ * The groups of option rows, PROGRAM_GROUPS of them, to be put into a struct cli: parameters by subject, then the
+ * actions. letters as there.
+ */
+#define PROGRAM_GROUPS 7
+void program_groups(struct program *p, bool letters, struct cli_group *out);
 
 /* How many actions, and how many of them play. */
 size_t program_actions_count(const struct program *p);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The inside of struct program, shared by program.c, params.c and the files of actions alone.
+ * The inside of struct program, shared by the files of parameters and actions.
  */
 #pragma once
 
@@ -14,6 +14,7 @@
 #include "import/import.h"
 #include "io/engine.h"
 #include "run/cli.h"
+#include "run/play.h"
 #include "run/program.h"
 #include "trace/gen.h"
 #include "trace/trace.h"
@@ -22,17 +23,11 @@
 struct params {
 	unsigned shift;           /* unit of a number without a letter, log2 */
 	struct gen_params gen;    /* its max_requests and max_bytes are those of plays too */
-	int64_t max_ns;           /* INT64_MAX: none */
-	int64_t think_ns;
+	struct play_params play;  /* but target, limits of requests and bytes, and seed */
+	uint64_t repeat;          /* times that an action plays */
 	uint64_t seed;
 	unsigned seed_number;     /* how many --seed came before: a new one restarts the random numbers */
-	const char *engine;       /* name in the engine's own table */
-	uint64_t depth;
-	enum io_advice advice;
-	bool direct;
-	bool keep_cache;
 	bool quiet;
-	bool continue_on_error;
 	bool by_time;             /* --interleave */
 	struct import_options import;  /* its texts belong to the program; no format */
 };
@@ -79,8 +74,9 @@ struct program {
 	bool engine_help;
 	struct step *step;
 	size_t step_count, step_capacity;
+	const struct cli_row *idle; /* a parameter with no action behind it yet; NULL: none */
 	const struct cli_row *import_param; /* given, and no --import stands behind it yet; NULL: none */
-	char **kept;              /* texts of parameters */
+	void **kept;              /* memory of parameters */
 	size_t kept_count;
 	FILE *report;             /* where reports go: standard error when a trace goes to standard output */
 	/* while running */
@@ -114,8 +110,14 @@ int params_billionths(const char *s, uint64_t *billionths, struct fault *fault);
 int params_time(const char *s, int64_t scale, int64_t *ns, struct fault *fault);
 const char *params_split(const char *text, size_t *first);
 
-/* A copy of a text that lives as long as the program; NULL: no memory. */
+/* What parameters point to lives as long as the program. Takes over memory, and frees it when it returns NULL: no memory. */
+void *program_adopt(struct program *p, void *memory);
+
+/* The same of a copy of a text. */
 const char *program_keep(struct program *p, const char *text);
+
+/* Does what the parameters say of a play go together, as far as that is not for play_open() to say? 0 or -EINVAL. */
+int params_check_play(const struct params *params, struct fault *fault);
 
 /* action.check of a file that is read, or written. */
 int program_check_input(struct program *p, size_t i, struct fault *fault);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/macro.h"
-#include "run/step.h"
+#include "run/rows.h"
 #include "trace/cut.h"
 #include "trace/filter.h"
 #include "trace/remap.h"
@@ -151,7 +151,7 @@ static int run_sort(struct program *p, const struct step *s, struct fault *fault
 	return no_memory(s->number ? sort_by_time(t) : sort_by_offset(t), fault);
 }
 
-const struct cli_row program_trace_actions[] = {
+const struct cli_row rows_cut[] = {
     ACTION("filter", '\0', CLI_REQUIRED, "EXPR", "keep what matches: op=RW,offset=0-1g,length=4k-,time=0-10,file=2",
 	   .parse = parse_filter, .run = run_filter),
     ACTION("head", '\0', CLI_REQUIRED, "N", "keep the first N requests", .parse = parse_count, .run = run_head),

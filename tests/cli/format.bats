@@ -14,7 +14,7 @@ block() {
 }
 
 saved() {
-	"$IOTRACE" "$@" --save - --quiet | grep -v '^# '
+	"$IOTRACE" "$@" --quiet --save - | grep -v '^# '
 }
 
 @test "the example of hot-10 is what the command beside it makes" {

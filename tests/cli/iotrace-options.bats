@@ -57,6 +57,13 @@ setup() {
 	refused 2 "no action" --size 4 --quiet
 }
 
+@test "a parameter behind the last action is refused, for it would do nothing" {
+	refused 2 "--max-seconds: no action stands behind it" --load t --play f --max-seconds 1
+	refused 2 "--quiet: no action" --save o --quiet
+	refused 2 "--lenient: no --import" --load t --lenient --play f
+	[ ! -e o ]
+}
+
 @test "unknown and shortened options are refused, and the probable one is named" {
 	refused 2 "did you mean --max-requests?" --max-req 5 --create --save o
 	refused 2 "--no-such-option: no such option" --load t --no-such-option
@@ -111,7 +118,7 @@ setup() {
 	refused 2 "p b k m g t" --unit '' --load t
 	refused 2 "sequential backward random ooo stride" --pattern nosuch --create
 	refused 2 "--pdf: " --pdf nosuch --create
-	refused 2 "normal random sequential willneed" --advise nosuch --play f
+	refused 2 "normal random sequential willneed hugepage" --advise nosuch --play f
 	refused 2 "stop continue" --on-error ignore --play f
 	refused 2 "--engine help" --engine nosuch --play f
 }

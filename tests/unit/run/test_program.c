@@ -43,11 +43,7 @@ static void run(struct outcome *o, const char *line)
 {
 	_cleanup_free_ char *copy = strdup(line);
 	_cleanup_(program_freep) struct program *p = program_new("tool", line);
-	const struct cli_group groups[] = {
-	    {.title = "Parameters", .rows = program_parameters, .letters = true, .ctx = p},
-	    {.title = "Actions", .rows = program_actions, .letters = true, .ctx = p},
-	    {.title = NULL},
-	};
+	struct cli_group groups[PROGRAM_GROUPS + 1] = {0};
 	const struct cli cli = {.tool = "tool", .groups = groups};
 	struct session session = {0};
 	const char *argv[64] = {"tool"};
@@ -55,6 +51,7 @@ static void run(struct outcome *o, const char *line)
 	char *save;
 
 	assert_non_null(p);
+	program_groups(p, true, groups);
 	for (char *w = strtok_r(copy, " ", &save); w; w = strtok_r(NULL, " ", &save))
 		argv[argc++] = w;
 	*o = (struct outcome){.checked = -1, .status = -1};
@@ -158,9 +155,20 @@ static void actions_and_plays_are_counted(void **state _unused_)
 	run(&o, "--create --save g --play f --mplay f --sleep 0 --play f");
 	assert_int_equal(o.actions, 6);
 	assert_int_equal(o.plays, 3);
+}
+
+static void a_parameter_with_no_action_behind_it_is_refused(void **state _unused_)
+{
+	struct outcome o;
+
 	run(&o, "--unit k");
 	assert_int_equal(o.actions, 0);
-	assert_int_equal(o.status, 0);
+	assert_int_equal(o.parsed, 0);
+	assert_true(o.checked < 0);
+	assert_ptr_equal(strstr(o.err, "tool: --unit: no action stands behind it"), o.err);
+	run(&o, "--sleep 0 --unit k --seed 1");
+	assert_true(o.checked < 0);
+	assert_ptr_equal(strstr(o.err, "tool: --seed: no action"), o.err);
 }
 
 static void a_check_names_the_action_and_leaves_no_trace(void **state _unused_)
@@ -235,6 +243,7 @@ int main(void)
 	    cmocka_unit_test(a_seed_counts_once_for_all_actions_after_it),
 	    cmocka_unit_test(a_drawn_seed_is_recorded_and_makes_the_trace_again),
 	    cmocka_unit_test(actions_and_plays_are_counted),
+	    cmocka_unit_test(a_parameter_with_no_action_behind_it_is_refused),
 	    cmocka_unit_test(a_check_names_the_action_and_leaves_no_trace),
 	    cmocka_unit_test(bad_input_is_status_2_with_file_and_line),
 	    cmocka_unit_test(reports_make_room_for_a_trace_on_standard_output),
