@@ -18,7 +18,7 @@ static struct event stop_posted;
 void event_post(struct event *e)
 {
 	atomic_fetch_add_explicit(&e->count, 1, memory_order_release);
-	syscall(SYS_futex, &e->count, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+	syscall(SYS_futex, &e->count, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
 bool event_wait(struct event *e, uint32_t seen, int64_t deadline)
@@ -27,7 +27,7 @@ bool event_wait(struct event *e, uint32_t seen, int64_t deadline)
 
 	while (event_seen(e) == seen) {
 		/* FUTEX_WAIT_BITSET takes an absolute CLOCK_MONOTONIC time, where FUTEX_WAIT takes a relative one (futex(2)). */
-		long r = syscall(SYS_futex, &e->count, FUTEX_WAIT_BITSET_PRIVATE, seen, deadline == INT64_MAX ? NULL : &ts,
+		long r = syscall(SYS_futex, &e->count, FUTEX_WAIT_BITSET, seen, deadline == INT64_MAX ? NULL : &ts,
 				 NULL, FUTEX_BITSET_MATCH_ANY);
 
 		if (r < 0 && errno == ETIMEDOUT)

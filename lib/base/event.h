@@ -3,7 +3,8 @@
  * A futex counter that threads sleep on, and the one signal flag of a process.
  *
  * A waiter reads event_seen(), looks at its conditions, and calls event_wait() with what it read: a post in
- * between makes the wait return at once, so no wake-up is lost. event_post() is async-signal-safe.
+ * between makes the wait return at once, so no wake-up is lost. event_post() is async-signal-safe. An event in shared
+ * memory works between processes too.
  */
 #pragma once
 
