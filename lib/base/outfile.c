@@ -248,7 +248,7 @@ static int finish(struct outfile *o, struct fault *fault)
 	flush(o);
 	if (o->error)
 		return fault_set(fault, o->error, "cannot be written: %s", strerror(-o->error));
-	if (stop_signal())
+	if (stop_signal() && !o->despite_stop)
 		return fault_set(fault, -EINTR, "interrupted");
 	if (!o->temp) {
 		/* network file systems tell of a full disk as late as this */

@@ -21,6 +21,7 @@ struct outfile {
 	int fd;          /* -1: not open */
 	bool in_place;
 	bool borrowed;   /* fd is standard output, not ours to close */
+	bool despite_stop; /* set after open: what is written is whole even when stop_signal() cut the work short */
 	int error;       /* first error of a write, -errno */
 	char *path;      /* final name */
 	char *temp;      /* name of the file being written, NULL when in place */
@@ -44,7 +45,7 @@ void outfile_write(struct outfile *o, const void *data, size_t n);
 /*
  * Write out, fsync, rename, close. Returns 0 or -errno with the text set; on error nothing of the new content has the
  * final name (unless the text says that only the directory's fsync failed). -EINTR when stop_signal() was set
- * meanwhile. -EPIPE when the reader of a pipe has left: stop_request(SIGPIPE) has been called then.
+ * meanwhile, unless despite_stop. -EPIPE when the reader of a pipe has left: stop_request(SIGPIPE) has been called then.
  */
 int outfile_commit(struct outfile *o, struct fault *fault);
 

@@ -321,6 +321,27 @@ static void a_signal_in_between_keeps_the_old_file(void **state _unused_)
 	assert_int_equal(files(), 1);
 }
 
+static int save_despite_a_signal(void)
+{
+	struct fault f;
+	struct outfile o;
+
+	if (outfile_open(&o, "old", &f))
+		return 1;
+	o.despite_stop = true;
+	outfile_write(&o, "after", 5);
+	stop_request(SIGINT);
+	return outfile_commit(&o, &f) == 0 ? 0 : 2;
+}
+
+static void what_is_whole_despite_a_signal_takes_the_name(void **state _unused_)
+{
+	make("old", "before", 0644);
+	assert_int_equal(in_child(save_despite_a_signal), 0);
+	content_is("old", "after");
+	assert_int_equal(files(), 1);
+}
+
 static int save_without_reader(void)
 {
 	struct fault f;
@@ -359,6 +380,7 @@ int main(void)
 		test(a_descriptor_of_a_file_goes_on_where_it_is),
 		test(a_long_name_still_has_room_for_the_new_file),
 		test(a_signal_in_between_keeps_the_old_file),
+		test(what_is_whole_despite_a_signal_takes_the_name),
 		test(a_reader_that_left_asks_for_the_end),
 	};
 
