@@ -34,7 +34,7 @@ static bool is_invariant(void)
 static bool kernel_uses_it(void)
 {
 	_cleanup_close_ int fd =
-		open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
+	    open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
 	char name[8] = "";
 
 	return fd >= 0 && read(fd, name, sizeof(name) - 1) == 4 && memcmp(name, "tsc\n", 4) == 0;
@@ -114,7 +114,8 @@ static const char *calibrate(struct tick *t)
 	c = read_pair();
 	first = rate(a, b);
 	second = rate(b, c);
-	/* Each is good to some 20 ns in 2 ms, 10 parts in a million; a tenth of a percent means that something is wrong. */
+	/* Each is good to some 20 ns in 2 ms, 10 parts in a million; a tenth of a percent means that something is
+	 * wrong. */
 	if (first == 0 || second == 0 || MAX(first, second) - MIN(first, second) > first / 1000)
 		return "the time stamp counter and the clock do not agree";
 	*t = (struct tick){.tsc = true, .mult = rate(a, c), .base = a.tick, .base_ns = a.ns, .name = "tsc", .why = ""};

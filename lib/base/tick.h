@@ -89,6 +89,6 @@ static inline uint64_t tick_ns(const struct tick *t, uint64_t ticks)
 /* CLOCK_MONOTONIC at a tick. */
 static inline int64_t tick_clock(const struct tick *t, uint64_t tick)
 {
-	return tick >= t->base ? t->base_ns + (int64_t)tick_ns(t, tick - t->base) :
-				 t->base_ns - (int64_t)tick_ns(t, t->base - tick);
+	return tick >= t->base ? t->base_ns + (int64_t)tick_ns(t, tick - t->base)
+			       : t->base_ns - (int64_t)tick_ns(t, t->base - tick);
 }

@@ -84,7 +84,8 @@ static void conversion_is_exact_over_days(void **state _unused_)
 	assert_int_equal(tick_ns(&t, 6), 2);
 	assert_int_equal(tick_ns(&t, 2501), 1000);
 	/* ten days are within a nanosecond */
-	assert_in_range(tick_ns(&t, UINT64_C(864000) * 2500000000), UINT64_C(864000000000000) - 1, UINT64_C(864000000000000));
+	assert_in_range(tick_ns(&t, UINT64_C(864000) * 2500000000), UINT64_C(864000000000000) - 1,
+			UINT64_C(864000000000000));
 	assert_int_equal(tick_clock(&t, 1000 + 26), 7010);
 	assert_int_equal(tick_clock(&t, 1000 - 26), 6990);
 }

@@ -48,7 +48,8 @@ static void nothing_recorded_gives_zeros(void **state _unused_)
 
 static void one_value_is_every_percentile(void **state _unused_)
 {
-	static const uint64_t values[] = {0, 1, 2047, 2048, 2049, 123456789, HOUR, HIST_TOP, HIST_TOP + 1, UINT64_C(1) << 60};
+	static const uint64_t values[] = {0,	     1,	   2047,     2048,	   2049,
+					  123456789, HOUR, HIST_TOP, HIST_TOP + 1, UINT64_C(1) << 60};
 
 	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
 		_cleanup_(hist_freep) struct hist *h = empty();
@@ -202,14 +203,14 @@ static void a_cleared_one_is_as_new(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_recorded_gives_zeros),
-		cmocka_unit_test(one_value_is_every_percentile),
-		cmocka_unit_test(buckets_tile_the_range_in_three_digits),
-		cmocka_unit_test(percentiles_are_those_of_the_sorted_values),
-		cmocka_unit_test(small_deviations_of_long_times_are_kept),
-		cmocka_unit_test(merging_is_recording_all),
-		cmocka_unit_test(bars_hold_every_value_once),
-		cmocka_unit_test(a_cleared_one_is_as_new),
+	    cmocka_unit_test(nothing_recorded_gives_zeros),
+	    cmocka_unit_test(one_value_is_every_percentile),
+	    cmocka_unit_test(buckets_tile_the_range_in_three_digits),
+	    cmocka_unit_test(percentiles_are_those_of_the_sorted_values),
+	    cmocka_unit_test(small_deviations_of_long_times_are_kept),
+	    cmocka_unit_test(merging_is_recording_all),
+	    cmocka_unit_test(bars_hold_every_value_once),
+	    cmocka_unit_test(a_cleared_one_is_as_new),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
