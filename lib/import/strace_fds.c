@@ -267,7 +267,7 @@ int fd_put(struct processes *all, struct process *p, int64_t fd, struct descript
 	}
 	open->refs++;
 	fd_close(p, fd);
-	*slot_of(p, fd) = (struct slot){.open = open, .close_on_exec = close_on_exec};
+	p->fds->page[fd / FDS_PAGE][fd % FDS_PAGE] = (struct slot){.open = open, .close_on_exec = close_on_exec};
 	*out = open;
 	return 0;
 }
