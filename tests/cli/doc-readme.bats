@@ -31,7 +31,7 @@ readme_commands() {
 
 @test "make knows each target that a document names" {
 	make help >"$BATS_TEST_TMPDIR/help"
-	for target in $(grep -ohE '\bmake( [a-z-]+)+' README.md CONTRIBUTING.md | grep -oE ' [a-z-]+' | sort -u); do
+	for target in $(grep -ohE '(^    |`)make( [a-z-]+)+' README.md CONTRIBUTING.md | grep -oE ' [a-z-]+' | grep -v ' make' | sort -u); do
 		grep -qE "^  make $target " "$BATS_TEST_TMPDIR/help"
 	done
 }
@@ -45,7 +45,7 @@ readme_commands() {
 }
 
 @test "the folders of the README's layout are those of the tree" {
-	for folder in $(sed -nE 's/^    ((lib\/)?[a-z]+)  .*/\1/p' README.md); do
+	for folder in $(sed -n '/^## Layout/,/^## Figures/p' README.md | sed -nE 's/^    ((lib\/)?[a-z]+)  .*/\1/p'); do
 		[ -d "$folder" ]
 	done
 	for folder in lib/*/; do
