@@ -131,6 +131,35 @@ static int take_pdf(void *ctx, const struct cli_row *row, const char *text, stru
 	return dist_parse(text, &row_params(ctx, row)->gen.dist, fault);
 }
 
+/* Of --op and --write-percent the later one holds. */
+static int take_op(void *ctx, const struct cli_row *row, const char *text, struct fault *fault)
+{
+	struct gen_params *g = &row_params(ctx, row)->gen;
+	int op = text[0] && !text[1] ? op_of_letter(text[0]) : -1;
+
+	if (op < 0)
+		return params_refuse(fault, text, strlen(text), "not one of R W T S D");
+	g->op = (enum op)op;
+	g->write_part = 0;
+	return 0;
+}
+
+static int take_write_percent(void *ctx, const struct cli_row *row, const char *text, struct fault *fault)
+{
+	struct gen_params *g = &row_params(ctx, row)->gen;
+	size_t n = strlen(text);
+	const char *why;
+	double percent;
+
+	if (units_fraction(text, n, &percent, &why) < 0)
+		return params_refuse(fault, text, n, why);
+	if (percent > 100)
+		return params_refuse(fault, text, n, "is more than 100");
+	g->op = OP_READ;
+	g->write_part = percent / 100;
+	return 0;
+}
+
 static int take_seed(void *ctx, const struct cli_row *row, const char *text, struct fault *fault)
 {
 	struct params *p = row_params(ctx, row);
@@ -154,6 +183,8 @@ const struct cli_row rows_pattern[] = {
     ROW("align", "BYTES", take_align, "offsets and sizes are multiples of BYTES, a power of two"),
     ROW("pattern", "PATTERN", take_pattern, "sequential backward random ooo stride"),
     ROW("pdf", "DISTRIBUTION", take_pdf, "uniform clustered zipf:THETA pareto:H normal:DEV"),
+    ROW("op", "R|W|T|S|D", take_op, "create reads (default), writes, trims, syncs or datasyncs"),
+    ROW("write-percent", "P", take_write_percent, "create reads of which P percent are writes, drawn"),
     ROW("seed", "N", take_seed, "start the random numbers anew from N (default: drawn, and reported)"),
     ROW_FLAG("by-time", by_time, "interleave by the times of the requests"),
     {.name = NULL},

@@ -14,6 +14,8 @@ void gen_init(struct gen *g, const struct gen_params *p, struct rng *rng)
 	*g = (struct gen){.p = *p, .rng = rng, .shift = (unsigned)__builtin_ctzll(p->align)};
 	g->p.begin = (p->begin + p->align - 1) & mask;
 	g->p.end = p->end & mask;
+	if (p->write_part > 0)
+		rng_init(&g->mix, rng_next(rng));
 	gen_span_init(&g->size, (int64_t)p->size_min, (int64_t)p->size_max, p->align);
 	switch (p->pattern) {
 	case PATTERN_RANDOM: {
@@ -156,6 +158,20 @@ static size_t fill_ooo(struct gen *g, struct req *out, size_t max)
 	return max;
 }
 
+static size_t fill_syncs(const struct gen *g, struct req *out, size_t max)
+{
+	for (size_t i = 0; i < max; i++)
+		out[i] = req_make(g->p.begin, 0, g->p.op);
+	return max;
+}
+
+static void mix_writes(struct gen *g, struct req *out, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (rng_unit(&g->mix) < g->p.write_part)
+			out[i] = req_make(req_offset(out[i]), req_length(out[i]), OP_WRITE);
+}
+
 size_t gen_fill(struct gen *g, struct req *out, size_t max)
 {
 	size_t n;
@@ -163,7 +179,9 @@ size_t gen_fill(struct gen *g, struct req *out, size_t max)
 	max = (size_t)MIN(max, g->p.max_requests - g->requests);
 	if (g->ended || !max)
 		return 0;
-	if (g->p.pattern == PATTERN_RANDOM)
+	if (g->p.op == OP_SYNC || g->p.op == OP_DATASYNC)
+		n = fill_syncs(g, out, max);
+	else if (g->p.pattern == PATTERN_RANDOM)
 		n = fill_random(g, out, max);
 	else if (g->p.pattern == PATTERN_OOO)
 		n = fill_ooo(g, out, max);
@@ -173,6 +191,8 @@ size_t gen_fill(struct gen *g, struct req *out, size_t max)
 		n = fill_down(g, out, max);
 	else
 		n = fill_up(g, out, max);
+	if (g->p.write_part > 0)
+		mix_writes(g, out, n);
 	g->requests += n;
 	return n;
 }

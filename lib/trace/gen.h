@@ -54,7 +54,12 @@ struct gen_params {
 	uint64_t stride;                    /* bytes from start to start, at most REQ_MAX; 0: use skip */
 	uint64_t align;                     /* a power of two; 1: none */
 	uint64_t max_requests, max_bytes;   /* GEN_UNLIMITED: none */
-	enum op op;                         /* read, write or trim */
+	/*
+	 * What the requests are, or, where write_part is not 0, are unless drawn to be a write: the part of them that is,
+	 * 0..1. Syncs have no place: gen_check() wants max_requests, and they all stand at begin with a length of 0.
+	 */
+	enum op op;
+	double write_part;
 };
 
 /* The defaults: sequential reads of a page each, no skip, over 0..10 MiB; uniform, align 1, no limits. */
@@ -62,7 +67,7 @@ void gen_params_init(struct gen_params *p);
 
 /*
  * Refuse what could never end or never yield a request: 0 or -EINVAL with a text that names the options
- * (--offset, --size, --skip, --stride, --align, --max-requests, --max-bytes, --pattern, --pdf). A walk
+ * (--offset, --size, --skip, --stride, --align, --max-requests, --max-bytes, --pattern, --pdf, --op). A walk
  * must advance with every step: smallest size + smallest skip > 0. A stride excludes a skip.
  */
 int gen_check(const struct gen_params *p, struct fault *fault);
@@ -92,6 +97,7 @@ struct gen {
 	unsigned shift;             /* log2 of align */
 	struct rng *rng;
 	struct gen_span size, skip;
+	struct rng mix;             /* of write_part: numbers of its own, so that a walk stays one without chance */
 	struct dist dist;           /* random: over all starts of the smallest size */
 	struct perm perm;           /* ooo: over the slots */
 	uint64_t requests, bytes;   /* given out so far */

@@ -70,6 +70,38 @@ load iotrace
 	bytes o | awk '{ n += $2 } END { exit n > 102400 || n < 102400 - 16384 }'
 }
 
+@test "--op says what the requests are" {
+	for op in W T; do
+		"$IOTRACE" --op $op --offset 0,3 --create --save o
+		[ "$(grep -v '^# ' o)" = "#columns offset length op"$'\n'"0p	1p	$op"$'\n'"1p	1p	$op"$'\n'"2p	1p	$op" ]
+	done
+	"$IOTRACE" --op w --offset 0,1 --create --op S --max-requests 1 --create --op d --create --save o
+	[ "$(grep -v '^#' o | cut -f 2,3 | tr '\n' ' ')" = "1p	W 0p	S 0p	D " ]
+	refused 2 "--create: --op S never ends without --max-requests" --op S --create --save p
+	for op in '' X RW read 1; do
+		refused 2 "--op: '$op': not one of R W T S D" --op "$op" --create --save p
+	done
+	[ ! -e p ]
+}
+
+@test "--write-percent mixes writes in, by the seed, and the later of it and --op holds" {
+	"$IOTRACE" --seed 5 --offset 0,10000 --write-percent 25 --create --save a
+	"$IOTRACE" --seed 5 --offset 0,10000 --write-percent 25 --create --save b
+	"$IOTRACE" --seed 6 --offset 0,10000 --write-percent 25 --create --save c
+	diff <(grep -v '^# ' a) <(grep -v '^# ' b)
+	! cmp -s <(grep -v '^# ' a) <(grep -v '^# ' c)
+	grep -v '^#' a | awk -F'\t' '$1 != NR - 1 "p" { exit 1 } { n[$3]++ } END { exit n["W"] < 2240 || n["W"] > 2760 || n["R"] + n["W"] != 10000 }'
+	"$IOTRACE" --offset 0,9 --write-percent 50 --op T --create --save o
+	[ "$(grep -v '^#' o | cut -f3 | sort -u)" = T ]
+	"$IOTRACE" --offset 0,9 --op T --write-percent 100 --create --save o
+	[ "$(grep -v '^#' o | cut -f3 | sort -u)" = W ]
+	"$IOTRACE" --offset 0,9 --write-percent 0 --create --save o
+	[ "$(grep -v '^#' o | cut -f1 | wc -l)" = 9 ] && ! grep -q W o
+	for p in 101 -1 '' x 100.5; do
+		refused 2 "--write-percent: " --write-percent "$p" --create
+	done
+}
+
 @test "one seed gives one trace for every pattern of chance" {
 	for p in random ooo 'random --pdf clustered' 'random --pdf zipf:1.2' 'random --pdf pareto:0.2' 'random --pdf normal:10'; do
 		for f in a b; do
