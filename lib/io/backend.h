@@ -51,5 +51,5 @@ int rwf_init(struct rwf *f, const struct engine_params *p, struct fault *why);
 /* The flags by name, with blanks between; empty when there are none. */
 void rwf_describe(const struct rwf *f, char *text, size_t cap);
 
-/* Returns err, with the reason why the kernel made no ring; sqpoll: one was asked for that polls for submissions. */
-int uring_refused(int err, bool sqpoll, struct fault *why);
+/* Returns err, with the reason why the kernel made no ring with what use asks for. */
+int uring_refused(int err, unsigned use, struct fault *why);

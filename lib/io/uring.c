@@ -61,15 +61,18 @@ static int uring_probe(struct fault *why)
 	struct io_uring ring;
 	int r = io_uring_queue_init(0, &ring, 0);
 
-	return r == -EINVAL ? 0 : uring_refused(r, false, why);
+	return r == -EINVAL ? 0 : uring_refused(r, 0, why);
 }
 
 static void uring_close(void *state)
 {
 	struct uring *s = state;
 
-	if (s->ready)
+	if (s->ready) {
+		/* A ring goes some time after its exit, and would hold the file until then: a device stays in use. */
+		io_uring_unregister_files(&s->ring);
 		io_uring_queue_exit(&s->ring);
+	}
 	vectors_fini(&s->vectors);
 	free(s->ended);
 	free(s);
@@ -126,14 +129,14 @@ static int ask_iopoll(struct uring *s, const struct engine_params *p, struct fau
 	int r;
 
 	if (!sqe)
-		return uring_refused(-EBUSY, false, why);
+		return uring_refused(-EBUSY, 0, why);
 	io_uring_prep_read(sqe, 0, p->buffers, (unsigned)MIN(p->buf_size, PAGE_BYTES), 0);
 	sqe->flags |= IOSQE_FIXED_FILE;
 	r = io_uring_submit(&s->ring);
 	if (r >= 0)
 		r = io_uring_wait_cqe(&s->ring, &cqe);
 	if (r < 0)
-		return uring_refused(r, false, why);
+		return uring_refused(r, 0, why);
 	r = cqe->res;
 	io_uring_cqe_seen(&s->ring, cqe);
 	if (r == -EOPNOTSUPP)
@@ -171,7 +174,7 @@ static int uring_open(const struct engine_params *p, void **state, struct fault 
 	if (r >= 0)
 		r = io_uring_register_files(&s->ring, &p->fd, 1);
 	if (r < 0)
-		return uring_refused(r, p->use & USE_SQPOLL, why);
+		return uring_refused(r, p->use, why);
 	register_buffers(s, p);
 	/* Since 5.18; a lookup less in each system call. Without it all is well too. */
 	(void)io_uring_register_ring_fd(&s->ring);

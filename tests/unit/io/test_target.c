@@ -18,6 +18,7 @@
 
 #include "base/macro.h"
 #include "io/target.h"
+#include "loop.h"
 
 /* A directory on a file system with backing store where the machine has one: /tmp may be tmpfs. */
 static char dir[] = "/var/tmp/iotrace-target-XXXXXX";
@@ -202,36 +203,6 @@ static void dropping_the_cache_tells_what_stays(void **state _unused_)
 	munmap(map, 1 << 16);
 	assert_true(left >= 1);
 	assert_true(left <= 16 || left == UINT64_MAX);
-}
-
-/* A loop device over f, of 4096-byte sectors when asked; it goes away by itself with its last user. 0: none here. */
-static bool loop_device(char *device, size_t cap, const char *options)
-{
-	char command[128];
-	FILE *out;
-
-	if (geteuid() != 0) {
-		print_message("# loop devices need root\n");
-		return false;
-	}
-	snprintf(command, sizeof(command), "PATH=$PATH:/sbin:/usr/sbin losetup -f --show %s f 2>&1", options);
-	out = popen(command, "r");
-	if (!out || !fgets(device, (int)cap, out))
-		device[0] = '\0';
-	device[strcspn(device, "\n")] = '\0';
-	if (!out || pclose(out) != 0 || device[0] != '/') {
-		print_message("# no loop device here: %s\n", device);
-		return false;
-	}
-	return true;
-}
-
-static void detach(const char *device)
-{
-	char command[128];
-
-	snprintf(command, sizeof(command), "PATH=$PATH:/sbin:/usr/sbin losetup -d %s", device);
-	assert_int_equal(system(command), 0);
 }
 
 static void a_block_device_has_the_size_of_its_medium(void **state _unused_)
