@@ -8,7 +8,7 @@ VERSION := $(shell cat VERSION)
 
 # What building and testing need, then what lint, fuzz, bench and the tests on other file systems need besides.
 DEPS     := gcc libc6-dev libpopt-dev liburing-dev libaio-dev libarchive-dev zlib1g-dev libcmocka-dev bats \
-           libfuse3-dev fuse3
+           libjansson-dev libfuse3-dev fuse3
 DEPS_DEV := clang libclang-rt-dev cppcheck fio mandoc shellcheck btrfs-progs e2fsprogs xfsprogs
 
 PREFIX  ?= /usr/local
@@ -97,7 +97,7 @@ define unit_folder
 $(B)/unit/$(1)/%: $(B)/obj/tests/unit/$(1)/%.o $(helping) $(tested)
 	@mkdir -p $$(@D)
 	$$(call say,LD,$$@)
-	$(Q)$$(CC) $$(ALL_LDFLAGS) -o $$@ $$^ -lcmocka $(if $(filter run io trace import,$(1)),$(LIBS)) $(if $(filter trace,$(1)),-larchive) -lm
+	$(Q)$$(CC) $$(ALL_LDFLAGS) -o $$@ $$^ -lcmocka $(if $(filter run io trace import,$(1)),$(LIBS)) $(if $(filter trace,$(1)),-larchive) $(if $(filter run,$(1)),-ljansson) -lm
 endef
 $(foreach f,$(FOLDERS),$(eval $(call unit_folder,$(f))))
 
