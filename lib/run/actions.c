@@ -9,9 +9,6 @@
 #include "base/outfile.h"
 #include "run/files.h"
 #include "run/foreign.h"
-#include "run/plan.h"
-#include "run/play.h"
-#include "run/report.h"
 #include "run/rows.h"
 #include "run/session.h"
 #include "run/step.h"
@@ -24,8 +21,7 @@ static int no_memory(int err, struct fault *fault)
 	return err == -ENOMEM ? fault_set(fault, err, "no memory") : err;
 }
 
-/* The step before number i that makes the file that step i reads, as the line names it. */
-static bool made_before(const struct program *p, size_t i)
+bool program_makes_before(const struct program *p, size_t i)
 {
 	for (size_t j = 0; j < i; j++)
 		if (p->step[j].action->writes && p->step[j].file && strcmp(p->step[j].file, p->step[i].file) == 0)
@@ -94,7 +90,7 @@ int program_check_input(struct program *p, size_t i, struct fault *fault)
 {
 	const char *file = p->step[i].file;
 
-	if (made_before(p, i) && !file_is_stdout(file))
+	if (program_makes_before(p, i) && !file_is_stdout(file))
 		return 0;
 	for (size_t j = 0; j < i && file_is_stdin(file); j++)
 		if (p->step[j].action->reads && file_is_stdin(p->step[j].file))
@@ -219,78 +215,6 @@ static int run_sleep(struct program *p, const struct step *s, struct fault *faul
 	return session_sleep(p->session, s->sleep_ns, fault);
 }
 
-static int parse_target(struct step *s, const char *text, struct fault *fault)
-{
-	if (text && text[0] == '\0')
-		return fault_set(fault, -EINVAL, "the name is empty");
-	s->file = strdup(text ? text : PROGRAM_TARGET);
-	return s->file ? 0 : no_memory(-ENOMEM, fault);
-}
-
-static int parse_mapped_target(struct step *s, const char *text, struct fault *fault)
-{
-	s->params.play.engine = "mmap";
-	return parse_target(s, text, fault);
-}
-
-static void play_params_of(struct play_params *out, const struct step *s)
-{
-	const struct params *p = &s->params;
-
-	*out = p->play;
-	out->target = s->file;
-	out->max_requests = p->gen.max_requests;
-	out->max_bytes = p->gen.max_bytes;
-	out->seed = p->seed;
-}
-
-/* As the play itself will, but on no requests. */
-static int check_play(struct program *p, size_t i, struct fault *fault)
-{
-	_cleanup_(play_closep) struct play *play = NULL;
-	const struct trace none = {0};
-	struct play_plan plan;
-	struct play_params params;
-	int err;
-
-	err = params_check_play(&p->step[i].params, fault);
-	if (err < 0)
-		return err;
-	play_params_of(&params, &p->step[i]);
-	return made_before(p, i) ? plan_engine(&plan, &params, fault) : play_open(&play, &params, &none, fault);
-}
-
-static int run_play(struct program *p, const struct step *s, struct fault *fault)
-{
-	_cleanup_(play_closep) struct play *play = NULL;
-	bool progress = p->session->progress;
-	struct report report = {
-	    .tool = p->tool, .command = p->command, .file = s->file, .seed = s->params.seed, .quiet = s->params.quiet};
-	struct play_params params;
-	struct play_result result;
-	int err;
-
-	play_params_of(&params, s);
-	err = play_open(&play, &params, &p->trace, fault);
-	if (err < 0)
-		return err;
-	play_get_info(play, &report.info);
-	report_past_end(stderr, &report, &p->trace, params.max_requests);
-	p->session->progress = progress && !s->params.quiet;
-	err = session_play(p->session, play, &result, fault);
-	p->session->progress = progress;
-	if (err < 0)
-		program_complain(p, s, fault);
-	report_play(p->report, &report, &result);
-	report_troubles(stderr, &report, &result);
-	fault->text[0] = '\0';
-	if (p->report == stdout && fflush(stdout) != 0)
-		return fault_set(fault, -errno, "standard output: %s", strerror(errno));
-	if (err < 0 || result.stopped_by_error)
-		return err < 0 ? err : -EIO;
-	return report_is_clean(&result) ? 0 : 1;
-}
-
 int program_take_action(void *ctx, const struct cli_row *row, const char *text, struct fault *fault)
 {
 	struct program *p = ctx;
@@ -337,10 +261,10 @@ const struct cli_row rows_action[] = {
      .take = program_take_action, .data = &foreign_import},
     {.name = "export", .arg = CLI_REQUIRED, .arg_help = "FORMAT:FILE", .help = "write the trace for another tool",
      .take = program_take_action, .data = &foreign_export},
-    ACTION("play", 'p', CLI_OPTIONAL, "[FILE]", "play the trace on FILE (default " PROGRAM_TARGET ")",
-	   .parse = parse_target, .check = check_play, .run = run_play, .plays = true),
-    ACTION("mplay", '\0', CLI_OPTIONAL, "[FILE]", "the same through a mapping (--engine mmap)",
-	   .parse = parse_mapped_target, .check = check_play, .run = run_play, .plays = true),
+    {.name = "play", .letter = 'p', .arg = CLI_OPTIONAL, .arg_help = "[FILE]",
+     .help = "play the trace on FILE (default " PROGRAM_TARGET ")", .take = program_take_action, .data = &action_play},
+    {.name = "mplay", .arg = CLI_OPTIONAL, .arg_help = "[FILE]", .help = "the same through a mapping (--engine mmap)",
+     .take = program_take_action, .data = &action_mplay},
     ACTION("sleep", '\0', CLI_REQUIRED, "SEC", "sleep for SEC", .parse = parse_sleep, .run = run_sleep,
 	   .sleeps = true),
     {.name = NULL},

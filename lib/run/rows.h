@@ -13,6 +13,8 @@
 extern const struct cli_row rows_pattern[], rows_import[], rows_load[], rows_engine[], rows_report[],
 	rows_action[], rows_cut[];
 
+extern const struct action action_play, action_mplay;
+
 /*
  * What stands in a row's text is for the actions after it: remembers the row, to be refused when there is none. Each
  * take() of a parameter comes by here.

@@ -119,6 +119,9 @@ const char *program_keep(struct program *p, const char *text);
 /* Does what the parameters say of a play go together, as far as that is not for play_open() to say? 0 or -EINVAL. */
 int params_check_play(const struct params *params, struct fault *fault);
 
+/* Is there a step before number i that makes the file of step i, as the line names it? */
+bool program_makes_before(const struct program *p, size_t i);
+
 /* action.check of a file that is read, or written. */
 int program_check_input(struct program *p, size_t i, struct fault *fault);
 int program_check_output(struct program *p, size_t i, struct fault *fault);
