@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "io/site.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "base/macro.h"
+#include "base/units.h"
+
+static void closedirp(DIR **d)
+{
+	if (*d)
+		closedir(*d);
+}
+
+static void fclosep(FILE **f)
+{
+	if (*f)
+		fclose(*f);
+}
+
+/* The first line of a small file, without its end; false when there is none. */
+static bool read_line(const char *path, char *text, size_t cap)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, cap - 1);
+
+	if (n <= 0)
+		return false;
+	text[n] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	return true;
+}
+
+static int64_t read_number(const char *path)
+{
+	char text[32];
+	const char *why;
+	uint64_t v;
+
+	return read_line(path, text, sizeof(text)) && units_count(text, strlen(text), &v, &why) == 0 && v <= INT64_MAX
+		   ? (int64_t)v
+		   : -1;
+}
+
+static void copy(char *to, size_t cap, const char *from)
+{
+	snprintf(to, cap, "%.*s", (int)cap - 1, from);
+}
+
+/* Of "mq-deadline kyber [none]" the word in brackets; a list of one has none on old kernels. */
+static void take_scheduler(struct site *s, char *line)
+{
+	char *begin = strchr(line, '['), *end = begin ? strchr(begin, ']') : NULL;
+
+	if (end) {
+		*end = '\0';
+		line = begin + 1;
+	}
+	copy(s->scheduler, sizeof(s->scheduler), line);
+}
+
+/* A partition's queue is that of its disk, one folder up. */
+static void ask_queue(struct site *s, dev_t dev)
+{
+	static const char *const folder[] = {"queue", "../queue"};
+	char path[128], line[128];
+
+	for (size_t i = 0; i < ARRAY_SIZE(folder); i++) {
+		snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/%s/scheduler", major(dev), minor(dev), folder[i]);
+		if (!read_line(path, line, sizeof(line)))
+			continue;
+		take_scheduler(s, line);
+		snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/%s/read_ahead_kb", major(dev), minor(dev),
+			 folder[i]);
+		if (s->read_ahead_kb < 0)
+			s->read_ahead_kb = read_number(path);
+		return;
+	}
+}
+
+/* btrfs reads ahead by a setting of its own, which stands under the id of the one that has the device. */
+static int64_t btrfs_read_ahead(const char *device)
+{
+	_cleanup_(closedirp) DIR *d = opendir("/sys/fs/btrfs");
+	const char *name = strrchr(device, '/');
+	struct dirent *e;
+
+	while (d && name && (e = readdir(d)) != NULL) {
+		char path[640];
+
+		snprintf(path, sizeof(path), "/sys/fs/btrfs/%s/devices/%s", e->d_name, name + 1);
+		if (access(path, F_OK) != 0)
+			continue;
+		snprintf(path, sizeof(path), "/sys/fs/btrfs/%s/bdi/read_ahead_kb", e->d_name);
+		return read_number(path);
+	}
+	return -1;
+}
+
+/* The number of the mount that fd was opened on, or -1. */
+static int64_t mount_of(int fd)
+{
+	_cleanup_(fclosep) FILE *f = NULL;
+	char path[64], line[128];
+	const char *why;
+	uint64_t id;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f)) {
+		const char *digits = line + strlen("mnt_id:");
+
+		if (strncmp(line, "mnt_id:", strlen("mnt_id:")) != 0)
+			continue;
+		digits += strspn(digits, " \t");
+		return units_count(digits, strcspn(digits, "\n"), &id, &why) == 0 && id <= INT64_MAX ? (int64_t)id : -1;
+	}
+	return -1;
+}
+
+/* mountinfo writes blanks and backslashes of names in octal (proc(5)). */
+static void unescape(char *s)
+{
+	char *to = s;
+
+	for (; *s; s++) {
+		if (s[0] == '\\' && s[1] >= '0' && s[1] <= '3' && s[2] >= '0' && s[2] <= '7' && s[3] >= '0' &&
+		    s[3] <= '7') {
+			*to++ = (char)((s[1] - '0') * 64 + (s[2] - '0') * 8 + (s[3] - '0'));
+			s += 3;
+		} else {
+			*to++ = *s;
+		}
+	}
+	*to = '\0';
+}
+
+/* "ID PARENT MAJOR:MINOR ROOT POINT OPTIONS... - TYPE SOURCE OPTIONS" of the mount. */
+static void ask_mounts(struct site *s, int64_t mount)
+{
+	_cleanup_(fclosep) FILE *f = fopen("/proc/self/mountinfo", "re");
+	_cleanup_free_ char *line = NULL;
+	size_t cap = 0;
+	char id[32];
+
+	snprintf(id, sizeof(id), "%" PRId64 " ", mount);
+	while (f && getline(&line, &cap, f) > 0) {
+		char *rest = strstr(line, " - "), *save = NULL, *type, *source;
+
+		if (!rest || strncmp(line, id, strlen(id)) != 0)
+			continue;
+		type = strtok_r(rest + 3, " \n", &save);
+		source = type ? strtok_r(NULL, " \n", &save) : NULL;
+		if (type)
+			copy(s->file_system, sizeof(s->file_system), type);
+		if (source) {
+			unescape(source);
+			copy(s->device, sizeof(s->device), source);
+		}
+		return;
+	}
+}
+
+static void of_device(struct site *s, dev_t dev)
+{
+	char path[64], link[256];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u", major(dev), minor(dev));
+	n = readlink(path, link, sizeof(link) - 1);
+	if (n > 0) {
+		const char *name;
+
+		link[n] = '\0';
+		name = strrchr(link, '/');
+		snprintf(s->device, sizeof(s->device), "/dev/%.50s", name ? name + 1 : link);
+	}
+	ask_queue(s, dev);
+}
+
+static void of_file(struct site *s, const struct target *t, dev_t dev)
+{
+	struct stat source;
+	char path[64];
+
+	ask_mounts(s, mount_of(t->fd));
+	if (strcmp(s->file_system, "btrfs") == 0)
+		s->read_ahead_kb = btrfs_read_ahead(s->device);
+	/* The setting of the file system, which for one on a disk is the disk's, and for a network's its own. */
+	snprintf(path, sizeof(path), "/sys/class/bdi/%u:%u/read_ahead_kb", major(dev), minor(dev));
+	if (s->read_ahead_kb < 0)
+		s->read_ahead_kb = read_number(path);
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u", major(dev), minor(dev));
+	if (access(path, F_OK) == 0)
+		of_device(s, dev);
+	else if (stat(s->device, &source) == 0 && S_ISBLK(source.st_mode))
+		ask_queue(s, source.st_rdev);
+}
+
+void site_of_target(const struct target *t, struct site *s)
+{
+	struct stat st;
+
+	*s = (struct site){.read_ahead_kb = -1};
+	if (fstat(t->fd, &st) < 0)
+		return;
+	if (S_ISBLK(st.st_mode))
+		of_device(s, st.st_rdev);
+	else if (S_ISREG(st.st_mode))
+		of_file(s, t, st.st_dev);
+}
