@@ -132,13 +132,22 @@ static int run_interleave(struct program *p, const struct step *s, struct fault 
 	return no_memory(err, fault);
 }
 
+int program_check_file(struct program *p, const char *file, const char *what, struct fault *fault)
+{
+	if (file_is_stdout(file)) {
+		if (p->stdout_taken && strcmp(p->stdout_taken, what) != 0)
+			return fault_set(fault, -EINVAL, "%s and %s cannot both go to standard output", p->stdout_taken, what);
+		p->stdout_taken = what;
+		p->report = stderr;
+	}
+	return file_check_output(file, fault);
+}
+
 int program_check_output(struct program *p, size_t i, struct fault *fault)
 {
 	const char *file = p->step[i].file;
 
-	if (file && file_is_stdout(file))
-		p->report = stderr;
-	return file ? file_check_output(file, fault) : 0;
+	return file ? program_check_file(p, file, "a trace", fault) : 0;
 }
 
 static void write_whole(struct program *p, const struct step *s, struct outfile *o, const char *comment)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/event.h"
 #include "base/macro.h"
 #include "run/plan.h"
 #include "run/play.h"
@@ -35,6 +36,28 @@ static void play_params_of(struct play_params *out, const struct step *s)
 	out->seed = p->seed;
 }
 
+static int complain_sink(const char *option, const char *file, int err, struct fault *fault)
+{
+	struct fault why = *fault;
+
+	return fault_set(fault, err, "--%s: %s: %s", option, file, why.text);
+}
+
+/* The files beside the report. */
+static int check_sinks(struct program *p, const struct params *params, struct fault *fault)
+{
+	int err = params->log ? program_check_file(p, params->log, "a log", fault) : 0;
+
+	return err < 0 ? complain_sink("log", params->log, err, fault) : 0;
+}
+
+static int open_sinks(struct program *p, const struct params *params, struct log **log, struct fault *fault)
+{
+	int err = params->log ? sinks_log(&p->sinks, params->log, log, fault) : 0;
+
+	return err < 0 ? complain_sink("log", params->log, err, fault) : 0;
+}
+
 /* As the play itself will, but on no requests. */
 static int check_play(struct program *p, size_t i, struct fault *fault)
 {
@@ -45,41 +68,60 @@ static int check_play(struct program *p, size_t i, struct fault *fault)
 	int err;
 
 	err = params_check_play(&p->step[i].params, fault);
+	if (err == 0)
+		err = check_sinks(p, &p->step[i].params, fault);
 	if (err < 0)
 		return err;
 	play_params_of(&params, &p->step[i]);
 	return program_makes_before(p, i) ? plan_engine(&plan, &params, fault) : play_open(&play, &params, &none, fault);
 }
 
-static int run_play(struct program *p, const struct step *s, struct fault *fault)
+/* One run. 0, 1 for failures that the exit status is to tell, or -errno. */
+static int play_once(struct program *p, const struct step *s, struct play *play, const struct report *report,
+		     struct fault *fault)
 {
-	_cleanup_(play_closep) struct play *play = NULL;
 	bool progress = p->session->progress;
-	struct report report = {
-	    .tool = p->tool, .command = p->command, .file = s->file, .seed = s->params.seed, .quiet = s->params.quiet};
-	struct play_params params;
 	struct play_result result;
 	int err;
 
-	play_params_of(&params, s);
-	err = play_open(&play, &params, &p->trace, fault);
-	if (err < 0)
-		return err;
-	play_get_info(play, &report.info);
-	report_past_end(stderr, &report, &p->trace, params.max_requests);
 	p->session->progress = progress && !s->params.quiet;
 	err = session_play(p->session, play, &result, fault);
 	p->session->progress = progress;
 	if (err < 0)
 		program_complain(p, s, fault);
-	report_play(p->report, &report, &result);
-	report_troubles(stderr, &report, &result);
+	report_play(p->report, report, &result);
+	report_troubles(stderr, report, &result);
 	fault->text[0] = '\0';
 	if (p->report == stdout && fflush(stdout) != 0)
 		return fault_set(fault, -errno, "standard output: %s", strerror(errno));
 	if (err < 0 || result.stopped_by_error)
 		return err < 0 ? err : -EIO;
 	return report_is_clean(&result) ? 0 : 1;
+}
+
+static int run_play(struct program *p, const struct step *s, struct fault *fault)
+{
+	_cleanup_(play_closep) struct play *play = NULL;
+	struct report report = {
+	    .tool = p->tool, .command = p->command, .file = s->file, .seed = s->params.seed, .quiet = s->params.quiet};
+	struct play_params params;
+	int err, status = 0;
+
+	play_params_of(&params, s);
+	err = open_sinks(p, &s->params, &params.log, fault);
+	if (err == 0)
+		err = play_open(&play, &params, &p->trace, fault);
+	if (err < 0)
+		return err;
+	play_get_info(play, &report.info);
+	report_past_end(stderr, &report, &p->trace, params.max_requests);
+	for (uint64_t i = 0; i < s->params.repeat && !stop_signal(); i++) {
+		err = play_once(p, s, play, &report, fault);
+		if (err < 0)
+			return err;
+		status |= err;
+	}
+	return status;
 }
 
 const struct action action_play = {.parse = parse_target, .check = check_play, .run = run_play, .plays = true};

@@ -39,6 +39,7 @@ void program_free(struct program *p)
 		free(p->kept[i]);
 	free(p->kept);
 	trace_fini(&p->trace);
+	sinks_abort(&p->sinks);
 	free(p);
 }
 
@@ -71,6 +72,7 @@ void program_groups(struct program *p, bool letters, struct cli_group *out)
 	    {.title = "Parameters of traces", .rows = rows_pattern},
 	    {.title = "Parameters of plays: load", .rows = rows_load},
 	    {.title = "Parameters of plays: engine and cache", .rows = rows_engine},
+	    {.title = "Parameters of plays: writing", .rows = rows_write},
 	    {.title = "Parameters of plays: report", .rows = rows_report},
 	    {.title = "Parameters of imports", .rows = rows_import},
 	    {.title = "Actions", .rows = rows_action},
@@ -94,7 +96,7 @@ size_t program_plays_count(const struct program *p)
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->step_count; i++)
-		n += p->step[i].action->plays;
+		n += p->step[i].action->plays ? (size_t)p->step[i].params.repeat : 0;
 	return n;
 }
 
@@ -104,6 +106,29 @@ bool program_takes_time(const struct program *p)
 		if (p->step[i].action->plays || p->step[i].action->sleeps)
 			return true;
 	return false;
+}
+
+/* What an engine can do, and the options that it takes. */
+static void print_abilities(const struct engine *e)
+{
+	static const char *const option[USE_COUNT] = {
+	    "--nowait", "--dontcache", "--hipri", "--sqpoll", "--iopoll", "--fixed-buffers no", "--populate",
+	};
+
+	printf("%-10s reads%s%s%s, ", "", e->flags & ENGINE_WRITE ? ", writes" : "",
+	       e->flags & ENGINE_TRIM ? ", trims" : "", e->flags & ENGINE_WRITE ? ", syncs" : "");
+	if (e->max_depth > 1)
+		printf("--depth up to %u", e->max_depth);
+	else
+		fputs("one at a time", stdout);
+	if (e->flags & ENGINE_DIRECT)
+		fputs(", --direct", stdout);
+	if (e->flags & ENGINE_TOUCH)
+		fputs(", --touch, --advise", stdout);
+	for (unsigned i = 0; i < USE_COUNT; i++)
+		if (e->uses & 1u << i)
+			printf(", %s", option[i]);
+	putchar('\n');
 }
 
 bool program_engine_help(const struct program *p)
@@ -116,6 +141,7 @@ bool program_engine_help(const struct program *p)
 		struct fault why = {0};
 
 		printf("%-10s %s\n", e->name, e->help);
+		print_abilities(e);
 		if (e->probe(&why) < 0)
 			printf("%-10s cannot run here: %s\n", "", why.text);
 	}
@@ -140,6 +166,7 @@ int program_check(struct program *p)
 	const struct cli_row *idle = p->import_param ? p->import_param : p->idle;
 
 	p->report = stdout;
+	p->stdout_taken = NULL;
 	if (idle) {
 		fprintf(stderr, "%s: --%s: no %s stands behind it; parameters hold for what comes after them\n", p->tool,
 			idle->name, p->import_param ? "--import" : "action");
@@ -175,13 +202,10 @@ static int failed(const struct program *p, const struct step *s, int err, const 
 	return err == -EINVAL ? 2 : 1;
 }
 
-int program_run(struct program *p, struct session *session)
+static int run_steps(struct program *p)
 {
 	int status = 0;
 
-	p->session = session;
-	rng_init(&p->rng, p->step_count ? p->step[0].params.seed : p->params.seed);
-	p->seed_number = p->step_count ? p->step[0].params.seed_number : 0;
 	for (size_t i = 0; i < p->step_count; i++) {
 		const struct step *s = &p->step[i];
 		struct fault fault = {0};
@@ -200,6 +224,25 @@ int program_run(struct program *p, struct session *session)
 			status = 1;
 	}
 	return status;
+}
+
+int program_run(struct program *p, struct session *session)
+{
+	struct fault fault = {0};
+	int status, err;
+
+	p->session = session;
+	rng_init(&p->rng, p->step_count ? p->step[0].params.seed : p->params.seed);
+	p->seed_number = p->step_count ? p->step[0].params.seed_number : 0;
+	status = run_steps(p);
+	/* also when the program failed: what was logged until then tells why */
+	err = sinks_close(&p->sinks, &fault);
+	if (err == 0 || status > 1)
+		return status;
+	if (err == -EPIPE)
+		return 128 + SIGPIPE;
+	fprintf(stderr, "%s: %s\n", p->tool, fault.text);
+	return 1;
 }
 
 int program_finish(const char *tool, int status)

@@ -28,10 +28,10 @@ void program_freep(struct program **p);
  * The groups of option rows, PROGRAM_GROUPS of them, to be put into a struct cli: parameters by subject, then the
  * actions. letters as there.
  */
-#define PROGRAM_GROUPS 7
+#define PROGRAM_GROUPS 8
 void program_groups(struct program *p, bool letters, struct cli_group *out);
 
-/* How many actions, and how many of them play. */
+/* How many actions, and how many plays, repetitions counted. */
 size_t program_actions_count(const struct program *p);
 size_t program_plays_count(const struct program *p);
 

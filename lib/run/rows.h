@@ -10,7 +10,7 @@
 #include "run/step.h"
 
 /* The tables, which program_groups() puts together. */
-extern const struct cli_row rows_pattern[], rows_import[], rows_load[], rows_engine[], rows_report[],
+extern const struct cli_row rows_pattern[], rows_import[], rows_load[], rows_engine[], rows_write[], rows_report[],
 	rows_action[], rows_cut[];
 
 extern const struct action action_play, action_mplay;

@@ -16,6 +16,7 @@
 #include "run/cli.h"
 #include "run/play.h"
 #include "run/program.h"
+#include "run/sinks.h"
 #include "trace/gen.h"
 #include "trace/trace.h"
 
@@ -25,6 +26,7 @@ struct params {
 	struct gen_params gen;    /* its max_requests and max_bytes are those of plays too */
 	struct play_params play;  /* but target, limits of requests and bytes, and seed */
 	uint64_t repeat;          /* times that an action plays */
+	const char *log, *json;   /* files; the program keeps the texts; NULL: none */
 	uint64_t seed;
 	unsigned seed_number;     /* how many --seed came before: a new one restarts the random numbers */
 	bool quiet;
@@ -78,9 +80,11 @@ struct program {
 	const struct cli_row *import_param; /* given, and no --import stands behind it yet; NULL: none */
 	void **kept;              /* memory of parameters */
 	size_t kept_count;
-	FILE *report;             /* where reports go: standard error when a trace goes to standard output */
+	FILE *report;             /* where reports go: standard error when something else goes to standard output */
+	const char *stdout_taken; /* by what: "a trace"; NULL: by reports */
 	/* while running */
 	struct trace trace;
+	struct sinks sinks;
 	struct rng rng;
 	unsigned seed_number;
 	struct session *session;
@@ -125,6 +129,9 @@ bool program_makes_before(const struct program *p, size_t i);
 /* action.check of a file that is read, or written. */
 int program_check_input(struct program *p, size_t i, struct fault *fault);
 int program_check_output(struct program *p, size_t i, struct fault *fault);
+
+/* Can what ("a trace") be written to that file? On standard output nothing else goes beside it. 0 or -errno. */
+int program_check_file(struct program *p, const char *file, const char *what, struct fault *fault);
 
 /* Print "tool: --action: FILE: text" on standard error, or "tool: FILE:LINE: text" when the fault has a line. */
 void program_complain(const struct program *p, const struct step *s, const struct fault *fault);
