@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/macro.h"
+#include "run/report_time.h"
 
 /* Some pages are always brought back at once, e.g. by a reader beside us: fewer than these are not worth a word. */
 #define CACHE_LEFT_TOLD 16
@@ -47,23 +48,72 @@ static void errors(FILE *f, const struct play_result *result)
 	}
 }
 
-void report_play(FILE *f, const struct report *r, const struct play_result *result)
+static void unclean(FILE *f, const struct play_result *result)
 {
-	first_line(f, r, result);
-	if (r->quiet)
-		return;
-	fprintf(f, "requests %" PRIu64 "\nbytes %" PRIu64 "\n", result->requests, result->bytes);
 	if (result->past_end_requests)
 		fprintf(f, "past_end_requests %" PRIu64 "\npast_end_bytes %" PRIu64 "\n", result->past_end_requests,
 			result->past_end_bytes);
 	if (result->short_reads)
 		fprintf(f, "short_requests %" PRIu64 "\nshort_bytes %" PRIu64 "\n", result->short_reads,
 			result->short_bytes);
+	if (result->misses)
+		fprintf(f, "misses %" PRIu64 "\nmiss_bytes %" PRIu64 "\n", result->misses, result->miss_bytes);
+	if (result->bad_requests)
+		fprintf(f, "bad_requests %" PRIu64 "\nbad_words %" PRIu64 "\n", result->bad_requests,
+			result->bad_words);
 	if (result->errors)
 		errors(f, result);
+}
+
+static void extras(FILE *f, const struct play_result *result)
+{
+	if (result->ramp_requests)
+		fprintf(f, "ramp_requests %" PRIu64 "\n", result->ramp_requests);
+	if (result->added_syncs)
+		fprintf(f, "added_syncs %" PRIu64 "\n", result->added_syncs);
+	if (result->most_in_flight > 1)
+		fprintf(f, "most_in_flight %u\n", result->most_in_flight);
+	if (result->loops > 1)
+		fprintf(f, "loops %" PRIu64 "\n", result->loops);
+}
+
+static void jobs(FILE *f, const struct play_result *result)
+{
+	for (unsigned i = 0; result->jobs > 1 && i < result->jobs; i++) {
+		const struct play_result *job = &result->job[i];
+		char prefix[32];
+
+		fprintf(f, "job %u requests %" PRIu64 " bytes %" PRIu64 " errors %" PRIu64 " elapsed_seconds %f", i,
+			job->requests, job->bytes, job->errors, seconds(job->elapsed_ns));
+		if (job->job_cpu >= 0)
+			fprintf(f, " cpu %d", job->job_cpu);
+		fputc('\n', f);
+		snprintf(prefix, sizeof(prefix), "job %u ", i);
+		report_latency(f, prefix, job);
+	}
+}
+
+void report_play(FILE *f, const struct report *r, const struct play_result *result)
+{
+	first_line(f, r, result);
+	if (r->quiet)
+		return;
+	fprintf(f, "requests %" PRIu64 "\nbytes %" PRIu64 "\n", result->requests, result->bytes);
+	unclean(f, result);
 	fprintf(f, "minor_faults %" PRIu64 "\nmajor_faults %" PRIu64 "\n", result->minor_faults, result->major_faults);
 	fprintf(f, "user_seconds %f\nsystem_seconds %f\n", seconds(result->user_ns), seconds(result->system_ns));
-	fprintf(f, "engine %s\nseed %" PRIu64 "\n", r->info.engine->name, r->seed);
+	fprintf(f, "engine %s\n", r->info.engine->name);
+	if (result->engine_text[0])
+		fprintf(f, "engine_setup %s\n", result->engine_text);
+	fprintf(f, "seed %" PRIu64 "\n", r->seed);
+	extras(f, result);
+	report_clock(f, result);
+	report_latency(f, "", result);
+	report_fidelity(f, result);
+	if (r->log_name)
+		fprintf(f, "log_records %" PRIu64 "\nlog_waits %" PRIu64 "\nlog_waited_seconds %f\n", r->log.records,
+			r->log.waits, seconds(r->log.waited_ns));
+	jobs(f, result);
 }
 
 /* " (1.5 GiB)", or nothing for what is read as easily in bytes. */
@@ -118,6 +168,17 @@ void report_troubles(FILE *f, const struct report *r, const struct play_result *
 	if (result->short_reads)
 		fprintf(f, "%s: %s: %" PRIu64 " short reads, %" PRIu64 " bytes are missing\n", r->tool, r->file,
 			result->short_reads, result->short_bytes);
+	if (result->bad_requests)
+		fprintf(f,
+			"%s: %s: %" PRIu64 " reads found other data than their offsets, first at byte %" PRIu64
+			" (request %" PRIu64 "), where there is %" PRIu64 "\n",
+			r->tool, r->file, result->bad_requests, result->first_bad_offset, result->first_bad_request,
+			result->first_bad_value);
+	if (!r->quiet && r->log.waits)
+		fprintf(f,
+			"%s: %s: the log could not be written as fast as it came: %" PRIu64
+			" waits, %f s, which are in no latency but held the play up\n",
+			r->tool, r->log_name, r->log.waits, seconds(r->log.waited_ns));
 	if (!r->quiet && result->cache_left != UINT64_MAX && result->cache_left > CACHE_LEFT_TOLD)
 		fprintf(f, "%s: %s: %" PRIu64 " pages stayed in the page cache before the play\n", r->tool, r->file,
 			result->cache_left);
@@ -125,5 +186,5 @@ void report_troubles(FILE *f, const struct report *r, const struct play_result *
 
 bool report_is_clean(const struct play_result *result)
 {
-	return !result->errors && !result->short_reads && !result->past_end_requests;
+	return !result->errors && !result->short_reads && !result->past_end_requests && !result->bad_requests;
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "run/log.h"
 #include "run/play.h"
 #include "trace/trace.h"
 
@@ -18,6 +19,9 @@ struct report {
 	uint64_t seed;           /* of the random numbers */
 	bool quiet;              /* the seed's line alone, no remarks on the cache */
 	struct play_info info;
+	const struct play_params *params;
+	const char *log_name;    /* --log; NULL: none */
+	struct log_stats log;    /* of this play */
 };
 
 /*
@@ -27,9 +31,17 @@ struct report {
  *   requests bytes                            always
  *   past_end_requests past_end_bytes          when the trace reached past the end
  *   short_requests short_bytes                when a read gave less than the target has there
+ *   misses miss_bytes                         when what was asked for without waiting was not cached
+ *   bad_requests bad_words                    when what was read is not what --verify expects
  *   errors                                    when requests failed, and for each errno
  *   error NAME COUNT offset N length N request N    the first such request, which is counted from 1
- *   minor_faults major_faults user_seconds system_seconds engine seed    always
+ *   minor_faults major_faults user_seconds system_seconds engine    always
+ *   engine_setup TEXT                         what the engine has set up, when it tells
+ *   seed                                      always
+ *   ramp_requests added_syncs most_in_flight loops    when there is something to tell
+ *   what report_time.h says                   when latencies were taken, and when there was a timing
+ *   log_records log_waits log_waited_seconds  under --log
+ *   job N requests N bytes N errors N elapsed_seconds N [cpu N]     for each of several jobs, and its latencies
  */
 void report_play(FILE *f, const struct report *r, const struct play_result *result);
 
@@ -39,8 +51,11 @@ void report_play(FILE *f, const struct report *r, const struct play_result *resu
  */
 void report_past_end(FILE *f, const struct report *r, const struct trace *t, uint64_t max_requests);
 
-/* After the play, in words: failed requests and short reads, and, unless quiet, pages that could not be dropped before. */
+/*
+ * After the play, in words: failed requests, short reads and bad data, and, unless quiet, waits for the log and pages that
+ * could not be dropped before.
+ */
 void report_troubles(FILE *f, const struct report *r, const struct play_result *result);
 
-/* False when the exit status is to tell of errors, short reads or reads past the end. */
+/* False when the exit status is to tell of errors, short reads, bad data or reads past the end. */
 bool report_is_clean(const struct play_result *result);
