@@ -224,6 +224,24 @@ void outfile_write(struct outfile *o, const void *data, size_t n)
 	o->used += n;
 }
 
+void outfile_patch(struct outfile *o, uint64_t offset, const void *data, size_t n)
+{
+	const char *p = data;
+
+	flush(o);
+	while (n && !o->error) {
+		ssize_t r = pwrite(o->fd, p, n, (off_t)offset);
+
+		if (r < 0) {
+			o->error = errno == EINTR ? 0 : -errno;
+			continue;
+		}
+		p += r;
+		n -= (size_t)r;
+		offset += (uint64_t)r;
+	}
+}
+
 /* A new name is safe only when its folder is on the disk too. */
 static int sync_folder(const struct outfile *o)
 {

@@ -42,6 +42,9 @@ char *outfile_reserve(struct outfile *o, size_t n);
 
 void outfile_write(struct outfile *o, const void *data, size_t n);
 
+/* Write n bytes over what was written at offset before; not where the output is in place. Errors are kept. */
+void outfile_patch(struct outfile *o, uint64_t offset, const void *data, size_t n);
+
 /*
  * Write out, fsync, rename, close. Returns 0 or -errno with the text set; on error nothing of the new content has the
  * final name (unless the text says that only the directory's fsync failed). -EINTR when stop_signal() was set

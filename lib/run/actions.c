@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/event.h"
 #include "base/macro.h"
-#include "base/outfile.h"
 #include "run/files.h"
 #include "run/foreign.h"
 #include "run/rows.h"
+#include "run/save.h"
 #include "run/session.h"
 #include "run/step.h"
 #include "trace/format.h"
@@ -150,68 +149,58 @@ int program_check_output(struct program *p, size_t i, struct fault *fault)
 	return file ? program_check_file(p, file, "a trace", fault) : 0;
 }
 
-static void write_whole(struct program *p, const struct step *s, struct outfile *o, const char *comment)
+static int check_save(struct program *p, size_t i, struct fault *fault)
 {
-	trace_write(&p->trace, o, comment, s->params.shift);
-}
+	int err = program_check_output(p, i, fault);
 
-static void write_steps(struct program *p, const struct step *s, struct outfile *o, const char *comment)
-{
-	trace_write_steps(&p->trace, o, comment, s->params.shift);
+	return err || !p->step[i].file ? err : save_check(p->step[i].file, fault);
 }
 
 /* The pattern of the step before, which run_create() left to be made. */
-static void write_pattern(struct program *p, const struct step *s, struct outfile *o, const char *comment)
+static int save_pattern(struct program *p, const struct step *s, struct save *v, struct fault *fault)
 {
 	struct trace *t = &p->trace;
-	struct trace_writer w;
 	struct gen g;
+	int err;
 
-	trace_writer_init(&w, o, comment, s->params.shift);
 	gen_init(&g, &s[-1].params.gen, &p->rng);
 	do {
 		t->count = gen_fill(&g, t->req, PART);
-		trace_writer_put(&w, t);
-	} while (t->count == PART && !stop_signal());
-}
-
-static int save(struct program *p, const struct step *s, struct fault *fault,
-		void (*write)(struct program *, const struct step *, struct outfile *, const char *))
-{
-	_cleanup_(outfile_abort) struct outfile o = {.fd = -1};
-	_cleanup_free_ char *comment = NULL;
-	int err = outfile_open(&o, s->file, fault);
-
-	if (err < 0)
-		return err;
-	if (asprintf(&comment, "%s %s seed %" PRIu64 ": %s", p->tool, VERSION, s->params.seed, p->command) < 0) {
-		comment = NULL;
-		return no_memory(-ENOMEM, fault);
-	}
-	write(p, s, &o, comment);
-	return outfile_commit(&o, fault);
+		err = save_put(v, t, fault);
+	} while (t->count == PART && !err && !stop_signal());
+	return err;
 }
 
 static int run_save(struct program *p, const struct step *s, struct fault *fault)
 {
 	bool pattern = s > p->step && s[-1].action->run == run_create && is_only_saved(p, s - 1);
+	_cleanup_(save_abort) struct save v = SAVE_NONE;
+	int err = save_open(&v, p, s, false, fault);
 
-	return save(p, s, fault, pattern ? write_pattern : write_whole);
+	if (!err)
+		err = pattern ? save_pattern(p, s, &v, fault) : save_put(&v, &p->trace, fault);
+	return err ? err : save_end(&v, &p->trace, fault);
 }
 
 static int check_break_up(struct program *p, size_t i, struct fault *fault)
 {
 	int err = gen_check_size(&p->step[i].params.gen, fault);
 
-	return err < 0 ? err : program_check_output(p, i, fault);
+	return err < 0 ? err : check_save(p, i, fault);
 }
 
 static int run_break_up(struct program *p, const struct step *s, struct fault *fault)
 {
 	const struct gen_params *g = &s->params.gen;
+	_cleanup_(save_abort) struct save v = SAVE_NONE;
 	int err = no_memory(xform_break_up(&p->trace, g->size_min, g->size_max, g->align, &p->rng), fault);
 
-	return err < 0 || !s->file ? err : save(p, s, fault, write_steps);
+	if (err < 0 || !s->file)
+		return err;
+	err = save_open(&v, p, s, true, fault);
+	if (!err)
+		err = save_put(&v, &p->trace, fault);
+	return err ? err : save_end(&v, &p->trace, fault);
 }
 
 static int parse_sleep(struct step *s, const char *text, struct fault *fault)
@@ -264,7 +253,7 @@ const struct cli_row rows_action[] = {
 	   .run = run_load, .reads = true),
     ACTION("interleave", 'i', CLI_REQUIRED, "FILE", "mix with the trace in FILE", .check = program_check_input,
 	   .run = run_interleave, .reads = true),
-    ACTION("save", 's', CLI_REQUIRED, "FILE", "write the trace to FILE (-: standard output)", .check = program_check_output,
+    ACTION("save", 's', CLI_REQUIRED, "FILE", "write the trace to FILE (-: standard output)", .check = check_save,
 	   .run = run_save, .writes = true),
     {.name = "import", .arg = CLI_REQUIRED, .arg_help = "FORMAT:FILE", .help = "append the trace of another tool",
      .take = program_take_action, .data = &foreign_import},

@@ -21,8 +21,9 @@
 struct trace_reader;
 
 /*
- * Read the trace on descriptor fd (any kind: file, pipe, terminal; packed or not, see input.h; not closed here). shift:
- * log2 of the bytes of a number without a letter. Returns NULL when memory lacks.
+ * Read the trace on descriptor fd (any kind: file, pipe, terminal; packed or not, see input.h; not closed here), text
+ * or binary (see binary.h) as its content says. shift: log2 of the bytes of a number without a letter. Returns NULL
+ * when memory lacks.
  */
 struct trace_reader *trace_reader_new(int fd, unsigned shift);
 void trace_reader_free(struct trace_reader *r);
@@ -31,13 +32,16 @@ void trace_reader_freep(struct trace_reader **r);
 /*
  * Append up to max requests to t. Returns how many (less than max only at the end), 0 at the end of the
  * input, or -errno: -EINVAL with line and text in the fault (bad input, what it looks like instead when that
- * is recognised: UTF-16, a fio iolog, blkparse or strace output, CSV), -EINTR when stop_signal() was
+ * is recognised: UTF-16, a fio iolog, blkparse or strace output, CSV; without a line for a binary trace), -EINTR when stop_signal() was
  * set meanwhile, another from read(2). After a negative return the reader can only be freed; requests
  * before the bad line have been appended.
  */
 ssize_t trace_reader_read(struct trace_reader *r, struct trace *t, size_t max, struct fault *fault);
 
-/* Read on to the end. 0 or -errno as above. */
+/*
+ * Read on to the end. 0 or -errno as above. A binary trace in a plain file is mapped, not copied, when t has no memory
+ * for requests yet.
+ */
 int trace_reader_rest(struct trace_reader *r, struct trace *t, struct fault *fault);
 
 /* What stands in a line of a trace file, and in which order: as "#columns" says. */
@@ -68,6 +72,7 @@ struct trace_writer {
 	unsigned shift;
 	uint32_t names;        /* files whose names have been written */
 	struct trace_layout layout;
+	size_t told;           /* its columns that the reader knows of */
 };
 
 /*
@@ -76,14 +81,17 @@ struct trace_writer {
  */
 void trace_writer_init(struct trace_writer *w, struct outfile *o, const char *comment, unsigned shift);
 
+/*
+ * The same in the layout of --break-up FILE: "#columns step offset length", always three numbers a line (columns that
+ * the requests need beside these come behind them).
+ */
+void trace_writer_init_steps(struct trace_writer *w, struct outfile *o, const char *comment, unsigned shift);
+
 /* Write all requests of t, and those of its file names that are new. Parts of one trace share the numbers of files. */
 void trace_writer_put(struct trace_writer *w, const struct trace *t);
 
 /* Write the whole of t at once. */
 void trace_write(const struct trace *t, struct outfile *o, const char *comment, unsigned shift);
 
-/*
- * The same in the layout of --break-up FILE: "#columns step offset length", always three numbers a line (columns that
- * the requests need beside these come behind them).
- */
+/* The same in the layout of --break-up FILE. */
 void trace_write_steps(const struct trace *t, struct outfile *o, const char *comment, unsigned shift);

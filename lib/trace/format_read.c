@@ -2,9 +2,12 @@
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/event.h"
 #include "base/units.h"
+#include "trace/binary.h"
 #include "trace/format.h"
 #include "trace/format_line.h"
 #include "trace/input.h"
@@ -22,6 +25,8 @@ struct trace_reader {
 	bool started;            /* a byte-order mark has been looked for */
 	bool skipping;           /* inside a comment that is longer than the buffer likes */
 	bool fast;               /* the layout is the one the fast path knows */
+	struct binary image;     /* map NULL: the input is text */
+	uint64_t next;           /* request of the image */
 	uint64_t line;           /* lines read */
 	struct trace_layout layout;
 	char *at, *end;          /* what waits in the buffer */
@@ -41,6 +46,8 @@ struct trace_reader *trace_reader_new(int fd, unsigned shift)
 	r->shift = shift;
 	r->end_seen = r->started = r->skipping = false;
 	r->fast = true;
+	r->image = (struct binary){0};
+	r->next = 0;
 	r->line = 0;
 	r->layout = trace_layout_default;
 	r->at = r->end = r->limit = r->buf;
@@ -53,8 +60,10 @@ struct trace_reader *trace_reader_new(int fd, unsigned shift)
 
 void trace_reader_free(struct trace_reader *r)
 {
-	if (r)
-		input_free(r->in);
+	if (!r)
+		return;
+	input_free(r->in);
+	binary_close(&r->image);
 	free(r);
 }
 
@@ -106,20 +115,42 @@ static int long_line(struct trace_reader *r, size_t n, struct fault *fault)
 	return bad_line(r, n, fault);
 }
 
+/* Have n bytes at the beginning if the input has them. 0 or -errno with the text set. */
+static int need_head(struct trace_reader *r, ptrdiff_t n, struct fault *fault)
+{
+	int err = 0;
+
+	while (r->end - r->at < n && !r->end_seen && !err)
+		err = more(r, fault);
+	return err;
+}
+
+/* What has been read so far begins a binary trace: map it, where it is a plain file from its beginning on. */
+static int start_binary(struct trace_reader *r, struct fault *fault)
+{
+	size_t have = (size_t)(r->end - r->at);
+	struct stat st;
+
+	if (!input_packing(r->in) && fstat(r->fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	    lseek(r->fd, 0, SEEK_CUR) == (off_t)have)
+		return binary_open(&r->image, r->fd, fault);
+	return binary_read(&r->image, r->at, have, r->in, fault);
+}
+
+/* See what it is. 0 or -errno with the text set. */
 static int start(struct trace_reader *r, struct fault *fault)
 {
 	static const char mark[3] = "\xef\xbb\xbf";
+	int err = need_head(r, sizeof(mark), fault);
 
-	while (r->end - r->at < (ptrdiff_t)sizeof(mark) && !r->end_seen) {
-		int err = more(r, fault);
-
-		if (err)
-			return err;
-	}
-	if (r->end - r->at >= (ptrdiff_t)sizeof(mark) && memcmp(r->at, mark, sizeof(mark)) == 0)
+	if (!err && r->at < r->end && r->at[0] == BINARY_MAGIC[0])
+		err = need_head(r, BINARY_MAGIC_SIZE, fault);
+	if (!err && binary_is(r->at, (size_t)(r->end - r->at)))
+		err = start_binary(r, fault);
+	if (!err && r->end - r->at >= (ptrdiff_t)sizeof(mark) && memcmp(r->at, mark, sizeof(mark)) == 0)
 		r->at += sizeof(mark);
-	r->started = true;
-	return 0;
+	r->started = !err;
+	return err;
 }
 
 /* Drop the rest of a comment, as far as it is here. */
@@ -138,7 +169,7 @@ static void skip(struct trace_reader *r)
 /* See to it that a whole line waits: 1; 0 at the end of the input; -errno with the text set. */
 static int need_line(struct trace_reader *r, struct fault *fault)
 {
-	int err = r->started ? 0 : start(r, fault);
+	int err = 0;
 
 	while (!err) {
 		if (r->skipping)
@@ -267,7 +298,12 @@ static int general(struct trace_reader *r, struct trace *t, struct fault *fault)
 ssize_t trace_reader_read(struct trace_reader *r, struct trace *t, size_t max, struct fault *fault)
 {
 	size_t first = t->count;
+	int err = r->started ? 0 : start(r, fault);
 
+	if (err)
+		return err;
+	if (r->image.map)
+		return binary_load_some(&r->image, &r->next, t, max, fault);
 	while (t->count - first < max) {
 		int more_lines = need_line(r, fault);
 		ssize_t n;
@@ -280,8 +316,7 @@ ssize_t trace_reader_read(struct trace_reader *r, struct trace *t, size_t max, s
 		if (n < 0)
 			return n;
 		if (n == 0) {
-			int err = general(r, t, fault);
-
+			err = general(r, t, fault);
 			if (err)
 				return err;
 		}
@@ -291,8 +326,12 @@ ssize_t trace_reader_read(struct trace_reader *r, struct trace *t, size_t max, s
 
 int trace_reader_rest(struct trace_reader *r, struct trace *t, struct fault *fault)
 {
-	ssize_t n;
+	ssize_t n = r->started ? 0 : start(r, fault);
 
+	if (n == 0 && r->image.map && r->next == 0 && !t->req && !t->time && !t->file && !t->step)
+		return binary_load_all(&r->image, t, fault);
+	if (n < 0)
+		return (int)n;
 	do {
 		n = trace_reader_read(r, t, SSIZE_MAX, fault);
 	} while (n > 0);

@@ -180,28 +180,37 @@ static void put_requests(const struct trace *t, struct outfile *o, const struct 
 	}
 }
 
-static void init(struct trace_writer *w, struct outfile *o, const char *comment, unsigned shift,
-		 const struct trace_layout *l)
+static void init(struct trace_writer *w, struct outfile *o, const char *comment, unsigned shift)
 {
-	*w = (struct trace_writer){.o = o, .shift = shift, .layout = *l};
+	*w = (struct trace_writer){.o = o, .shift = shift};
 	if (comment)
 		put_comment(o, comment);
 }
 
 void trace_writer_init(struct trace_writer *w, struct outfile *o, const char *comment, unsigned shift)
 {
-	init(w, o, comment, shift, &trace_layout_default);
+	init(w, o, comment, shift);
+	w->layout = trace_layout_default;
+	w->told = w->layout.count;
+}
+
+void trace_writer_init_steps(struct trace_writer *w, struct outfile *o, const char *comment, unsigned shift)
+{
+	init(w, o, comment, shift);
+	w->layout = (struct trace_layout){
+		.column = {TRACE_COL_STEP, TRACE_COL_OFFSET, TRACE_COL_LENGTH},
+		.count = 3,
+	};
 }
 
 void trace_writer_put(struct trace_writer *w, const struct trace *t)
 {
-	size_t before = w->layout.count;
-
 	put_names(t, w->o, w->names);
 	w->names = MAX(w->names, t->file_count);
 	add_needed(&w->layout, t);
-	if (w->layout.count > before)
+	if (w->layout.count > w->told)
 		put_columns(&w->layout, w->o);
+	w->told = w->layout.count;
 	put_requests(t, w->o, &w->layout, w->shift);
 }
 
@@ -215,14 +224,8 @@ void trace_write(const struct trace *t, struct outfile *o, const char *comment, 
 
 void trace_write_steps(const struct trace *t, struct outfile *o, const char *comment, unsigned shift)
 {
-	static const struct trace_layout steps = {
-		.column = {TRACE_COL_STEP, TRACE_COL_OFFSET, TRACE_COL_LENGTH},
-		.count = 3,
-	};
 	struct trace_writer w;
 
-	init(&w, o, comment, shift, &steps);
-	add_needed(&w.layout, t);
-	put_columns(&w.layout, o);
+	trace_writer_init_steps(&w, o, comment, shift);
 	trace_writer_put(&w, t);
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static const struct {
 	char letter;
@@ -35,12 +36,27 @@ void trace_init(struct trace *t)
 	*t = (struct trace){0};
 }
 
+static bool is_mapped(const struct trace *t, const void *array)
+{
+	const char *p = array, *map = t->map;
+
+	return map && p >= map && p <= map + t->map_size;
+}
+
+static void release(const struct trace *t, void *array)
+{
+	if (!is_mapped(t, array))
+		free(array);
+}
+
 void trace_fini(struct trace *t)
 {
-	free(t->req);
-	free(t->time);
-	free(t->file);
-	free(t->step);
+	release(t, t->req);
+	release(t, t->time);
+	release(t, t->file);
+	release(t, t->step);
+	if (t->map)
+		munmap(t->map, t->map_size);
 	for (uint32_t i = 0; i < t->file_count; i++)
 		free(t->files[i]);
 	free(t->files);
@@ -53,14 +69,18 @@ void trace_clear(struct trace *t)
 }
 
 /* Change the size of one array to capacity elements; what it points to stays valid when that fails. */
-static int resize(void *array, size_t capacity, size_t size)
+static int resize(const struct trace *t, void *array, size_t capacity, size_t size)
 {
 	void *old, *bigger;
+	bool mapped;
 
 	memcpy(&old, array, sizeof(old));
-	bigger = reallocarray(old, capacity, size);
+	mapped = is_mapped(t, old);
+	bigger = reallocarray(mapped ? NULL : old, capacity, size);
 	if (!bigger)
 		return -ENOMEM;
+	if (mapped)
+		memcpy(bigger, old, t->count * size);
 	memcpy(array, &bigger, sizeof(bigger));
 	return 0;
 }
@@ -75,12 +95,16 @@ int trace_reserve(struct trace *t, size_t extra)
 		return 0;
 	/* What is not used yet is not touched either, so doubling costs address space only. */
 	capacity = MAX(MAX(need, t->capacity * 2), 256);
-	if (resize(&t->req, capacity, sizeof(*t->req)) ||
-	    (t->time && resize(&t->time, capacity, sizeof(*t->time))) ||
-	    (t->file && resize(&t->file, capacity, sizeof(*t->file))) ||
-	    (t->step && resize(&t->step, capacity, sizeof(*t->step))))
+	if (resize(t, &t->req, capacity, sizeof(*t->req)) ||
+	    (t->time && resize(t, &t->time, capacity, sizeof(*t->time))) ||
+	    (t->file && resize(t, &t->file, capacity, sizeof(*t->file))) ||
+	    (t->step && resize(t, &t->step, capacity, sizeof(*t->step))))
 		return -ENOMEM;
 	t->capacity = capacity;
+	if (t->map) {
+		munmap(t->map, t->map_size);
+		t->map = NULL;
+	}
 	return 0;
 }
 
@@ -151,7 +175,7 @@ int trace_name_file(struct trace *t, uint32_t n, const char *name, size_t len)
 	if (old)
 		return strlen(old) == len && memcmp(old, name, len) == 0 ? 0 : -EINVAL;
 	if (n >= t->file_count) {
-		if (resize(&t->files, n + 1, sizeof(*t->files)))
+		if (resize(t, &t->files, n + 1, sizeof(*t->files)))
 			return -ENOMEM;
 		memset(t->files + t->file_count, 0, (n + 1 - t->file_count) * sizeof(*t->files));
 		t->file_count = n + 1;

@@ -5,6 +5,9 @@
  * A request takes 16 bytes, op included. Columns that most traces lack (time, file, step) are separate
  * arrays that exist only once something set them: time costs 8 bytes a request, file 4, step 8.
  *
+ * The arrays may lie in a private mapping of a file (see binary.h): pages of it that are not changed cost page cache
+ * alone, and a change stays in memory. They move to the heap when they have to grow.
+ *
  * A struct trace belongs to one thread at a time.
  */
 #pragma once
@@ -95,6 +98,8 @@ struct trace {
 	uint64_t *step;      /* group of a break-up; NULL: none, else 0 = none */
 	char **files;        /* names of "#file N NAME", NULL where N has no name */
 	uint32_t file_count;
+	void *map;           /* owned; arrays may point into it; NULL: none */
+	size_t map_size;
 };
 
 void trace_init(struct trace *t);

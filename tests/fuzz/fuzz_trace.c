@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/macro.h"
+#include "trace/binary.h"
 #include "trace/format.h"
 #include "trace/input.h"
 
@@ -86,13 +87,13 @@ static void check_round_trip(const struct trace *t, unsigned shift, bool steps)
 	check(trace_equal(t, &back));
 }
 
-/* Neither lines nor their numbers mean anything in what is unpacked first. */
+/* Neither lines nor their numbers mean anything in what is unpacked first, or binary. */
 static bool is_packed(const uint8_t *data, size_t size)
 {
 	_cleanup_(input_freep) struct input *in = NULL;
 	struct fault f = {0};
 
-	return input_of_memory(&in, data, size, &f) < 0 || input_packing(in);
+	return binary_is(data, size) || input_of_memory(&in, data, size, &f) < 0 || input_packing(in);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
