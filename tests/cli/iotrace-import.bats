@@ -83,7 +83,7 @@ covers() {
 	imported strace:calls --path '*/f' 2>/dev/null | grep '^read ' | covers 3000001
 	imported strace:calls --path '*/copy' 2>/dev/null | grep '^write ' | covers 3000001
 	# and is replayed to the same
-	strace -f -ttt -y -o again "$IOTRACE" --path '*/f' --import-ops r --import strace:calls --play copy
+	ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 strace -f -ttt -y -o again "$IOTRACE" --path '*/f' --import-ops r --import strace:calls --play copy
 	imported strace:again --path '*/copy' 2>/dev/null | grep '^read ' | covers 3000001
 }
 
