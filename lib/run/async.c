@@ -13,6 +13,7 @@ struct async {
 	unsigned depth, idle_count, ready_count;
 	struct batch batch;
 	size_t position;        /* in the batch */
+	bool meeting;           /* batch is to begin when nothing is in flight and all jobs have come so far */
 	bool ended;             /* no further requests are taken */
 	bool cut;               /* an error ended it: no further pieces of those in flight are issued either */
 };
@@ -90,7 +91,7 @@ static int submit_ready(struct async *a)
 		struct flight *f = &a->flights[a->ready[a->ready_count - 1]];
 		int r;
 
-		if (a->cut || job_stopped(j)) {
+		if (a->cut || (job_called(j) && job_stopped(j))) {
 			j->cut |= !a->cut;
 			a->ready_count--;
 			finish(a, f, FLIGHT_DONE);
@@ -107,29 +108,30 @@ static int submit_ready(struct async *a)
 	return 1;
 }
 
-/* 1: a->position stands on a request that may be taken, 0: the play ends, -errno. */
+/* 1: a->position stands on a request that may be taken, 0: not now (something is in flight) or the play ends. */
 static int look_ahead(struct async *a)
 {
 	struct job *j = a->j;
 
-	while (a->position == a->batch.count) {
-		int r = source_next(&j->source, &a->batch);
-
-		if (r < 0)
-			return job_engine_failed(j, r, "be given the next requests");
-		if (r == 0)
+	if (job_called(j) && job_stopped(j)) {
+		j->cut = true;
+		a->ended = true;
+		return 0;
+	}
+	if (a->position == a->batch.count) {
+		a->ended = !source_next(&j->source, &a->batch);
+		if (a->ended)
 			return 0;
 		a->position = 0;
+		a->meeting = job_meets(j, &a->batch);
 	}
-	if (j->count.requests == j->max_requests) {
-		j->result.hit_limit = true;
-		return 0;
+	if (a->meeting) {
+		if (a->idle_count < a->depth)
+			return 0;
+		a->meeting = false;
+		job_meet(j);
 	}
-	if (job_stopped(j)) {
-		j->cut = true;
-		return 0;
-	}
-	return job_take(j, a->batch.req[a->position]);
+	return 1;
 }
 
 /*
@@ -149,7 +151,7 @@ static int pause_after(struct async *a)
 		if (r < 0)
 			return r;
 	}
-	if (!a->ended && a->j->count.requests < a->j->max_requests)
+	if (!a->ended && job_thinks(a->j, a->position - 1, a->batch.count))
 		job_think(a->j);
 	return 0;
 }
@@ -162,6 +164,7 @@ static int fill(struct async *a)
 
 	for (;;) {
 		struct flight *f;
+		size_t at;
 
 		r = submit_ready(a);
 		if (r <= 0)
@@ -169,13 +172,12 @@ static int fill(struct async *a)
 		if (a->ended || a->idle_count == 0)
 			return 0;
 		r = look_ahead(a);
-		if (r <= 0) {
-			a->ended = true;
+		if (r <= 0)
 			return r;
-		}
+		at = a->position * a->batch.step;
 		f = &a->flights[a->idle[a->idle_count - 1]];
-		if (flight_begin(f, &j->rules, a->batch.req[a->position], a->batch.first + a->position + 1,
-				 &j->result)) {
+		job_take(j, a->batch.req[at]);
+		if (flight_begin(f, &j->rules, a->batch.req[at], a->batch.first + at + 1, &j->result)) {
 			a->idle_count--;
 			a->ready[a->ready_count++] = f->io.slot;
 			r = submit_ready(a);
@@ -184,8 +186,9 @@ static int fill(struct async *a)
 		} else {
 			job_done(j, f, FLIGHT_DONE);
 		}
-		a->position++;
-		if (unlikely(j->think_ns > 0)) {
+		if (++a->position == a->batch.count)
+			j->result.loops += a->batch.count == j->source.each;
+		if (unlikely(j->play->think_ns > 0)) {
 			r = pause_after(a);
 			if (r < 0)
 				return r;

@@ -2,28 +2,27 @@
 #include "run/job.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
+#include <sys/wait.h>
 
 #include "base/clock.h"
+#include "run/pin.h"
 
-bool job_take(struct job *j, struct req r)
+bool job_stopped(struct job *j)
 {
-	uint64_t offset = req_offset(r), length = req_length(r);
-	uint64_t inside = flight_inside(j->rules.size, offset, length);
+	return atomic_load_explicit(&j->stop, memory_order_acquire);
+}
 
-	if (inside > j->count.room) {
-		j->result.hit_limit = true;
-		return false;
-	}
-	if (j->max_bytes != PLAY_UNLIMITED)
-		j->count.room -= inside;
+void job_take(struct job *j, struct req r)
+{
+	uint64_t offset = req_offset(r);
+
 	j->count.requests++;
 	j->count.seeks += offset != j->count.expect;
-	j->count.expect = offset + length;
-	return true;
+	j->count.expect = offset + req_length(r);
 }
 
 bool job_done(struct job *j, const struct flight *f, enum flight_state how)
@@ -32,21 +31,29 @@ bool job_done(struct job *j, const struct flight *f, enum flight_state how)
 
 	atomic_store_explicit(&j->shown_lost, lost + f->length - f->moved, memory_order_relaxed);
 	job_show(j, j->count.requests, j->count.bytes + j->result.bytes);
-	if (how != FLIGHT_FAILED || j->continue_on_error)
+	if (how != FLIGHT_FAILED || j->play->continue_on_error)
 		return true;
 	j->result.stopped_by_error = true;
 	return false;
 }
 
+void job_meet(struct job *j)
+{
+	uint32_t seen = gate_seen(j->gate);
+
+	gate_arrive(j->gate);
+	gate_wait(j->gate, seen);
+}
+
 void job_think(struct job *j)
 {
 	uint32_t seen = event_seen(&j->halt);
-	int64_t now;
+	int64_t now, pause = j->play->think_ns;
 
 	if (job_stopped(j))
 		return;
 	now = clock_now();
-	event_wait(&j->halt, seen, j->think_ns > INT64_MAX - now ? INT64_MAX : now + j->think_ns);
+	event_wait(&j->halt, seen, pause > INT64_MAX - now ? INT64_MAX : now + pause);
 }
 
 int job_engine_failed(struct job *j, int err, const char *what)
@@ -59,41 +66,163 @@ static int64_t timeval_ns(struct timeval tv)
 	return tv.tv_sec * NS_PER_SEC + tv.tv_usec * NS_PER_USEC;
 }
 
-static void issue(struct job *j)
+static void begin_figures(struct job *j)
 {
+	getrusage(RUSAGE_THREAD, &j->before);
+	j->began = clock_now();
+}
+
+static void end_figures(struct job *j)
+{
+	const struct rusage *before = &j->before;
 	struct play_result *r = &j->result;
-	struct rusage before, after;
-	int64_t begin, end;
+	struct rusage after;
 
-	atomic_store_explicit(&j->began, clock_now(), memory_order_release);
-	event_post(stop_event());
-	getrusage(RUSAGE_THREAD, &before);
-	begin = clock_now();
-	j->error = j->engine->flags & ENGINE_ASYNC ? job_loop_async(j) : job_loop_sync(j);
-	end = clock_now();
+	j->over = clock_now();
 	getrusage(RUSAGE_THREAD, &after);
-
-	r->elapsed_ns = end - begin;
-	r->minor_faults = (uint64_t)(after.ru_minflt - before.ru_minflt);
-	r->major_faults = (uint64_t)(after.ru_majflt - before.ru_majflt);
-	r->user_ns = timeval_ns(after.ru_utime) - timeval_ns(before.ru_utime);
-	r->system_ns = timeval_ns(after.ru_stime) - timeval_ns(before.ru_stime);
+	r->elapsed_ns = j->over - j->began;
+	r->minor_faults = (uint64_t)(after.ru_minflt - before->ru_minflt);
+	r->major_faults = (uint64_t)(after.ru_majflt - before->ru_majflt);
+	r->user_ns = timeval_ns(after.ru_utime) - timeval_ns(before->ru_utime);
+	r->system_ns = timeval_ns(after.ru_stime) - timeval_ns(before->ru_stime);
 	r->requests = j->count.requests;
 	r->bytes += j->count.bytes;
 	r->seeks = j->count.seeks;
+}
+
+/* All jobs begin together: see job_start(). */
+static void wait_for_all(struct job *j)
+{
+	uint32_t seen = gate_seen(j->gate);
+
+	if (j->ready >= 0) {
+		while (write(j->ready, "", 1) < 0 && errno == EINTR)
+			;
+	} else if (gate_arrive(j->gate)) {
+		event_post(stop_event());
+	}
+	gate_wait(j->gate, seen);
+}
+
+static int make_buffers(struct job *j)
+{
+	size_t size = j->params.buf_size * j->params.depth;
+	void *block = NULL;
+
+	j->params.buffers = NULL;
+	if (size == 0)
+		return 0;
+	if (posix_memalign(&block, j->buf_align, size) != 0)
+		return fault_set(&j->fault, -ENOMEM, "no memory for %u buffers of %zu bytes", j->params.depth,
+				 j->params.buf_size);
+	/* Touched now, so that their first faults are not counted as the play's. */
+	memset(block, 0, size);
+	j->params.buffers = block;
+	return 0;
+}
+
+static int play_share(struct job *j)
+{
+	int r = j->result.job_cpu < 0 ? 0 : pin_thread((unsigned)j->result.job_cpu);
+
+	if (r < 0)
+		return fault_set(&j->fault, r, "cannot run on CPU %d: %s", j->result.job_cpu, strerror(-r));
+	/* Pauses end at their deadline, not up to 50 us later (prctl(2)). */
+	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+	r = make_buffers(j);
+	if (r < 0)
+		return r;
+	r = j->engine->open(&j->params, &j->state, &j->fault);
+	if (r < 0)
+		return r;
+	if (j->engine->describe)
+		j->engine->describe(j->state, j->result.engine_text, sizeof(j->result.engine_text));
+	wait_for_all(j);
+	begin_figures(j);
+	r = j->engine->flags & ENGINE_ASYNC ? job_loop_async(j) : job_loop_sync(j);
+	end_figures(j);
+	gate_leave(j->gate);
+	j->engine->close(j->state);
+	return r;
+}
+
+static void run_here(struct job *j)
+{
+	j->error = play_share(j);
+	free(j->params.buffers);
+	j->params.buffers = NULL;
+}
+
+/* In the child. Its parent is the thread that waits for it; when that is no more, neither is the play. */
+static _Noreturn void be_process(struct job *j, pid_t parent, int ready)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1);
+	j->ready = ready;
+	run_here(j);
+	_exit(0);
+}
+
+static int wait_for_process(struct job *j, pid_t pid)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return fault_set(&j->fault, -errno, "cannot wait for the process of job %u: %s", j->index,
+					 strerror(errno));
+	if (WIFSIGNALED(status))
+		return fault_set(&j->fault, -ECHILD, "the process of job %u was ended by signal %d (%s)", j->index,
+				 WTERMSIG(status), strsignal(WTERMSIG(status)));
+	return j->error;
+}
+
+/* *from: where the child tells that it is ready. Only it has the other end then, so that its end is told too. */
+static pid_t start_process(struct job *j, int *from)
+{
+	_cleanup_close_ int to = -1;
+	pid_t parent = getpid(), pid;
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return fault_set(&j->fault, -errno, "cannot make a pipe: %s", strerror(errno));
+	*from = ends[0];
+	to = ends[1];
+	pid = fork();
+	if (pid == 0)
+		be_process(j, parent, to);
+	if (pid < 0)
+		return fault_set(&j->fault, -errno, "cannot start a process: %s", strerror(errno));
+	return pid;
+}
+
+static void run_process(struct job *j)
+{
+	_cleanup_close_ int from = -1;
+	pid_t pid = start_process(j, &from);
+	ssize_t n;
+	char byte;
+
+	if (pid < 0) {
+		j->error = pid;
+		return;
+	}
+	while ((n = read(from, &byte, 1)) < 0 && errno == EINTR)
+		;
+	if (n == 1 && gate_arrive(j->gate))
+		event_post(stop_event());
+	j->error = wait_for_process(j, pid);
 }
 
 static void *job_main(void *arg)
 {
 	struct job *j = arg;
 
-	/* Pauses end at their deadline, not up to 50 us later (prctl(2)). */
-	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
-	j->error = j->engine->open(&j->params, &j->state, &j->fault);
-	if (j->error == 0) {
-		issue(j);
-		j->engine->close(j->state);
-	}
+	if (j->play->processes)
+		run_process(j);
+	else
+		run_here(j);
 	atomic_store_explicit(&j->ended, true, memory_order_release);
 	event_post(stop_event());
 	return NULL;
@@ -105,7 +234,8 @@ int job_start(struct job *j, struct fault *fault)
 	sigset_t block, old;
 	int r;
 
-	j->count = (struct job_count){.expect = UINT64_MAX, .room = j->max_bytes};
+	j->count = (struct job_count){.expect = UINT64_MAX};
+	j->ready = -1;
 	sigfillset(&block);
 	for (size_t i = 0; i < ARRAY_SIZE(raised_by_faults); i++)
 		sigdelset(&block, raised_by_faults[i]);
@@ -120,6 +250,7 @@ int job_start(struct job *j, struct fault *fault)
 void job_stop(struct job *j)
 {
 	atomic_store_explicit(&j->stop, true, memory_order_release);
+	atomic_store_explicit(&j->call, true, memory_order_release);
 	event_post(&j->halt);
 }
 

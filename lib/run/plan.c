@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "run/pin.h"
+
 #define SLOT_MAX (UINT64_C(1) << 20)
 #define SLOT_MAX_LONG (UINT64_C(1) << 21)
 #define ALL_SLOTS_MAX (UINT64_C(256) << 20)
@@ -16,27 +18,40 @@ static uint64_t round_up(uint64_t n, uint64_t align)
 	return (n + align - 1) & ~(align - 1);
 }
 
+static int check_jobs(const struct play_params *params, struct fault *fault)
+{
+	if (params->jobs > PLAY_JOBS_MAX)
+		return fault_set(fault, -EINVAL, "%u jobs are too many; %u are not", params->jobs, PLAY_JOBS_MAX);
+	for (unsigned i = 0; i < params->cpu_count; i++)
+		if (pin_check(params->cpus[i]) < 0)
+			return fault_set(fault, -EINVAL, "no job can run on CPU %u here", params->cpus[i]);
+	return 0;
+}
+
 int plan_engine(struct play_plan *plan, const struct play_params *params, struct fault *fault)
 {
 	const struct engine *e = engine_of_name(params->engine);
 	char quoted[64];
+	int r;
 
 	if (!e)
 		return fault_set(fault, -EINVAL, "no engine is called %s",
 				 fault_quote(quoted, sizeof(quoted), params->engine, strlen(params->engine)));
-	if (params->depth < 1)
-		return fault_set(fault, -EINVAL, "a depth of 0 issues nothing");
-	if (params->depth > e->max_depth) {
-		if (e->max_depth == 1)
-			return fault_set(fault, -EINVAL, "engine %s has one request in flight, not %u", e->name,
-					 params->depth);
-		return fault_set(fault, -EINVAL, "engine %s has at most %u requests in flight, not %u", e->name,
-				 e->max_depth, params->depth);
-	}
-	if (params->direct && !(e->flags & ENGINE_DIRECT))
-		return fault_set(fault, -EINVAL, "engine %s cannot do direct I/O", e->name);
 	plan->engine = e;
-	return e->probe(fault);
+	plan->params = (struct engine_params){
+		.fd = -1,
+		.depth = params->depth,
+		.use = params->use,
+		.advice = params->advice,
+		.touch = params->touch,
+		.direct = params->direct,
+		.write = params->write,
+		.dsync = params->dsync,
+	};
+	r = engine_check(e, &plan->params, fault);
+	if (r == 0)
+		r = check_jobs(params, fault);
+	return r < 0 ? r : e->probe(fault);
 }
 
 /* Nothing is written, discarded or synced by a replay that was not asked for it in words. */
@@ -86,20 +101,21 @@ static int all_aligned(const struct trace *t, uint64_t size, uint64_t align, str
 	return 0;
 }
 
-static void plan_buffers(struct play_plan *plan, unsigned depth, uint32_t dio_memory)
+static void plan_buffers(struct play_plan *plan, const struct play_params *params, uint32_t dio_memory)
 {
+	uint64_t slots = (uint64_t)params->depth * MAX(params->jobs, 1);
 	uint64_t unit = MAX(plan->rules.align, PAGE_BYTES), most = round_up(MIN(plan->extent.max_length, IO_MAX), unit);
 	/* A longer request fills its buffer over and over; ENGINE_IOVS times 2 MiB is more than one call moves. */
 	uint64_t cap = most > SLOT_MAX * ENGINE_IOVS ? SLOT_MAX_LONG : SLOT_MAX;
-	uint64_t share = ALL_SLOTS_MAX / depth & ~(unit - 1);
+	uint64_t share = ALL_SLOTS_MAX / slots & ~(unit - 1);
 
 	plan->rules.piece_max = IO_MAX & ~(unit - 1);
-	if (plan->engine->flags & ENGINE_BUFFER) {
-		plan->buf_size = MAX(MIN(most, MIN(cap, share)), unit);
+	if (engine_needs_buffers(plan->engine, &plan->params)) {
+		plan->params.buf_size = MAX(MIN(most, MIN(cap, share)), unit);
 		plan->buf_align = MAX(unit, dio_memory);
-		plan->rules.piece_max = MIN(plan->rules.piece_max, plan->buf_size * ENGINE_IOVS);
+		plan->rules.piece_max = MIN(plan->rules.piece_max, plan->params.buf_size * ENGINE_IOVS);
 	}
-	plan->max_length = MAX(MIN(most, plan->rules.piece_max), unit);
+	plan->params.max_length = MAX(MIN(most, plan->rules.piece_max), unit);
 }
 
 int plan_trace(struct play_plan *plan, const struct play_params *params, const struct trace *t,
@@ -118,6 +134,7 @@ int plan_trace(struct play_plan *plan, const struct play_params *params, const s
 		.align = params->direct && target->dio_offset ? target->dio_offset : 1,
 	};
 	plan->rules.plain_end = target->size & ~(plan->rules.align - 1);
-	plan_buffers(plan, params->depth, params->direct ? target->dio_memory : 0);
+	plan->params.size = target->size;
+	plan_buffers(plan, params, params->direct ? target->dio_memory : 0);
 	return params->direct ? all_aligned(t, target->size, plan->rules.align, fault) : 0;
 }

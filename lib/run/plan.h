@@ -19,14 +19,13 @@ struct play_plan {
 	const struct engine *engine;
 	struct trace_extent extent;
 	struct flight_rules rules;
-	size_t buf_size;    /* of one slot, a multiple of 4096; 0: the engine needs none */
+	struct engine_params params; /* all but fd and buffers; buf_size is a multiple of 4096, or 0: none is needed */
 	size_t buf_align;
-	uint64_t max_length; /* of an io, bytes */
 };
 
 /*
- * Find the engine of params->engine and ask whether it can run here, with that depth and direct I/O. 0, -EINVAL or what
- * its probe says, with the text.
+ * Check all that needs no trace and no target: does what is asked go together, can the engine do it, and can it run
+ * here? 0, -EINVAL or what its probe says, with the text.
  */
 int plan_engine(struct play_plan *plan, const struct play_params *params, struct fault *fault);
 

@@ -2,9 +2,9 @@
 /*
  * A play: a source of requests, issued on a target through an engine, and what came of it.
  *
- * play_open() checks, play_prepare() drops the cache, play_run() issues. The jobs that issue are threads with all
- * signals blocked; the caller's thread waits in play_run(), ends them at a signal or a time limit, and shows the
- * progress, so that the loop that issues reads no clock and asks no question but one flag.
+ * play_open() checks, play_prepare() drops the cache, play_run() issues. The jobs that issue are threads (or processes)
+ * with all signals blocked; the caller's thread waits in play_run(), ends them at a signal, an error of one or a time
+ * limit, and shows the progress, so that the loops that issue ask no question but one flag.
  */
 #pragma once
 
@@ -53,7 +53,7 @@ enum play_miss { MISS_COUNT, MISS_REREAD };
 struct log;
 
 /*
- * All zero is no play: target, engine, max_*, depth and jobs must be set. The limits are over all jobs. What does not
+ * All zero is no play: target, engine, max_*, depth and loops must be set. The limits are over all jobs. What does not
  * go together is -EINVAL of play_open() with the text; what it finds is named at the fields.
  */
 struct play_params {
@@ -84,7 +84,7 @@ struct play_params {
 	bool processes;              /* a process for each job in place of a thread */
 	const unsigned *cpus;        /* job i runs on CPU cpus[i % cpu_count]; a CPU that is not there is -EINVAL */
 	unsigned cpu_count;          /* 0: where the kernel likes */
-	uint64_t loops;              /* times that each job plays its share; 0: until a limit or a signal, so there must be one of max_ */
+	uint64_t loops;              /* times that each job plays its share; 0: until a limit or a signal */
 	bool barrier;                /* the jobs wait for each other after each loop (they always start together) */
 	int64_t ramp_ns;             /* what completes before is not in the figures; 0: none */
 

@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where a play takes its requests from: runs of consecutive requests, one after the other.
- *
- * A consumer never needs the whole trace, so an endless source costs no memory; a trace in memory is one run
- * and costs no copy. A source is read by one thread.
+ * Where a play takes its requests from: a share of a trace in memory, once or over and over. Nothing is copied; a
+ * share that steps over the requests of others is a view with gaps. A source is read by one thread.
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "trace/trace.h"
 
+/* Requests req[0], req[step], req[2 * step], ...; count of them, all of one loop. */
 struct batch {
 	const struct req *req;
-	const int64_t *time;    /* ns, TIME_NONE where missing; NULL: no times */
-	const uint32_t *file;   /* NULL: all 0 */
-	size_t count;
-	uint64_t first;         /* number of req[0] in the whole, from 0 */
+	const int64_t *time;    /* ns, TIME_NONE where missing, with the same step; NULL: no times */
+	size_t count, step;
+	uint64_t first;         /* number of req[0] in the trace, from 0 */
+	uint64_t loop;          /* from 0 */
 };
 
 struct source {
-	/* 1 and the next run (valid until the next call), 0 at the end, -errno. */
-	int (*next)(struct source *s, struct batch *out);
 	const struct trace *trace;
-	size_t position;
+	size_t first, step;     /* the share: requests first + n * step of the trace */
+	size_t each;            /* as many in each loop; 0: none at all */
+	uint64_t left;          /* requests to be handed out; UINT64_MAX: for ever */
+	uint64_t loop;
 };
 
-/* The requests of a trace, which is borrowed and must not change meanwhile. */
+/* The whole of a trace once. The trace is borrowed and must not change meanwhile. */
 void source_of_trace(struct source *s, const struct trace *t);
 
-static inline int source_next(struct source *s, struct batch *out)
-{
-	return s->next(s, out);
-}
+/* The next loop's requests. False at the end. */
+bool source_next(struct source *s, struct batch *out);

@@ -61,6 +61,8 @@ struct play_params params_of(const char *engine)
 		.max_bytes = PLAY_UNLIMITED,
 		.max_ns = INT64_MAX,
 		.depth = 1,
+		.jobs = 1,
+		.loops = 1,
 	};
 }
 

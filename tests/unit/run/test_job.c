@@ -162,17 +162,20 @@ static const struct engine *const engines[] = {&fake_sync, &fake_async, &fake_ma
 static struct job *run_trace(const struct engine *e, const struct script *s, const struct trace *t, bool go_on,
 			     uint64_t piece_max)
 {
+	const struct play_params play = {.jobs = 1, .loops = 1, .continue_on_error = go_on};
 	struct job *j = aligned_alloc(JOB_ALIGN, sizeof(*j));
 	struct fault fault;
+	struct gate gate;
 
 	assert_non_null(j);
+	gate_init(&gate, 1);
 	*j = (struct job){
+		.play = &play,
+		.gate = &gate,
+		.result.job_cpu = -1,
 		.engine = e,
 		.params = {.fd = -1, .depth = e->max_depth},
 		.rules = {.size = INT64_MAX, .plain_end = INT64_MAX, .align = 1, .piece_max = piece_max},
-		.max_requests = PLAY_UNLIMITED,
-		.max_bytes = PLAY_UNLIMITED,
-		.continue_on_error = go_on,
 	};
 	source_of_trace(&j->source, t);
 	next_script = s;

@@ -73,6 +73,7 @@ static struct play *play_of(const struct trace *t, int64_t think_ns)
 		.max_ns = INT64_MAX,
 		.think_ns = think_ns,
 		.depth = 1,
+		.loops = 1,
 	};
 	struct play *play = NULL;
 	struct fault fault = {.text = ""};

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/crew.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "base/clock.h"
+#include "base/event.h"
+#include "base/macro.h"
+#include "run/gate.h"
+#include "run/job.h"
+#include "run/progress.h"
+#include "run/share.h"
+#include "run/tally.h"
+
+/* In memory that the processes of a play share with this one. */
+struct shared {
+	_Alignas(JOB_ALIGN) struct gate gate;
+	_Alignas(JOB_ALIGN) struct play_result result[]; /* a copy of each job's, in a row */
+};
+
+struct crew {
+	struct crew_work work;
+	unsigned jobs, running;
+	uint64_t all, limit;       /* requests of the play without limits, and with them */
+	size_t size;               /* of the shared memory */
+	struct shared *shared;
+	struct job *job;
+};
+
+static size_t round_up(size_t n, size_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
+static int map_shared(struct crew *c)
+{
+	size_t jobs_at = round_up(sizeof(struct shared) + c->jobs * sizeof(struct play_result), JOB_ALIGN);
+	char *memory;
+
+	c->size = jobs_at + c->jobs * sizeof(struct job);
+	/* Populated, so that the faults of its pages are not counted as the play's. */
+	memory = mmap(NULL, c->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	if (memory == MAP_FAILED)
+		return -ENOMEM;
+	c->shared = (struct shared *)(void *)memory;
+	c->job = (struct job *)(void *)(memory + jobs_at);
+	return 0;
+}
+
+static void set_up_job(struct crew *c, unsigned i)
+{
+	const struct play_params *p = c->work.play;
+	const struct play_plan *plan = c->work.plan;
+	struct job *j = &c->job[i];
+
+	*j = (struct job){
+		.play = p,
+		.engine = plan->engine,
+		.params = plan->params,
+		.buf_align = plan->buf_align,
+		.rules = plan->rules,
+		.gate = &c->shared->gate,
+		.index = i,
+		.think_last = c->limit == c->all,
+		.call = p->max_ns <= 0,
+		.stop = p->max_ns <= 0,
+		.result.job_cpu = p->cpu_count ? (int)p->cpus[i % p->cpu_count] : -1,
+	};
+	j->params.fd = c->work.target->fd;
+	share_of_job(&j->source, p, c->work.trace, c->limit, i);
+}
+
+int crew_new(struct crew **out, const struct crew_work *work, struct fault *fault)
+{
+	_cleanup_(crew_freep) struct crew *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return fault_set(fault, -ENOMEM, "no memory for the jobs");
+	c->work = *work;
+	c->jobs = work->play->jobs;
+	c->all = share_all(work->play, work->trace);
+	c->limit = share_limit(work->play, work->trace, work->target->size);
+	if (map_shared(c) < 0)
+		return fault_set(fault, -ENOMEM, "no memory for %u jobs", c->jobs);
+	gate_init(&c->shared->gate, c->jobs);
+	for (unsigned i = 0; i < c->jobs; i++)
+		set_up_job(c, i);
+	*out = TAKE_PTR(c);
+	return 0;
+}
+
+void crew_free(struct crew *c)
+{
+	if (!c)
+		return;
+	if (c->shared)
+		munmap(c->shared, c->size);
+	free(c);
+}
+
+void crew_freep(struct crew **c)
+{
+	crew_free(*c);
+}
+
+static int64_t time_after(int64_t start, int64_t ns)
+{
+	return ns > INT64_MAX - start ? INT64_MAX : start + ns;
+}
+
+/* How far all jobs are. */
+struct progress {
+	uint64_t requests, bytes, lost;
+};
+
+static struct progress look(const struct crew *c)
+{
+	struct progress sum = {0};
+
+	for (unsigned i = 0; i < c->jobs; i++) {
+		const struct job *j = &c->job[i];
+
+		sum.requests += atomic_load_explicit(&j->shown_requests, memory_order_relaxed);
+		sum.bytes += atomic_load_explicit(&j->shown_bytes, memory_order_relaxed);
+		sum.lost += atomic_load_explicit(&j->shown_lost, memory_order_relaxed);
+	}
+	return sum;
+}
+
+/* The part of the play that is done, by whatever ends it first. */
+static double part_done(const struct crew *c, const struct progress *at, int64_t elapsed)
+{
+	const struct play_params *p = c->work.play;
+	double rounds = c->work.trace->count && c->all != UINT64_MAX ? (double)c->all / (double)c->work.trace->count : 0;
+	double bytes = (double)c->work.plan->extent.bytes_sum * rounds, done = 0;
+
+	if (bytes > 0)
+		done = (double)(at->bytes + at->lost) / bytes;
+	if (c->limit != UINT64_MAX && c->limit > 0 && (bytes <= 0 || c->limit < c->all))
+		done = MAX(done, (double)at->requests / (double)c->limit);
+	if (p->max_ns != INT64_MAX)
+		done = MAX(done, (double)elapsed / (double)p->max_ns);
+	return done;
+}
+
+static void stop_all(struct crew *c)
+{
+	for (unsigned i = 0; i < c->running; i++)
+		job_stop(&c->job[i]);
+	gate_break(&c->shared->gate);
+}
+
+/* Have all ended (true), and has one failed? */
+static bool look_at_ends(const struct crew *c, bool *failed)
+{
+	unsigned ended = 0;
+
+	*failed = false;
+	for (unsigned i = 0; i < c->running; i++) {
+		const struct job *j = &c->job[i];
+
+		if (!atomic_load_explicit(&j->ended, memory_order_acquire))
+			continue;
+		ended++;
+		*failed |= j->error < 0 || j->result.stopped_by_error;
+	}
+	return ended == c->running;
+}
+
+/* The waits are on stop_event(), which signals and jobs post. */
+static void control(struct crew *c, bool progress)
+{
+	const struct play_params *p = c->work.play;
+	int64_t limit = INT64_MAX, show = INT64_MAX;
+	bool stopping = false, shown = false, failed;
+
+	for (;;) {
+		uint32_t seen = event_seen(stop_event());
+		int64_t now = clock_now(), began = atomic_load(&c->shared->gate.opened);
+
+		if (look_at_ends(c, &failed))
+			break;
+		if (began != 0 && !stopping) {
+			limit = time_after(began, p->max_ns);
+			if (progress && show == INT64_MAX)
+				show = began + PROGRESS_INTERVAL_NS;
+		}
+		if (!stopping && (failed || stop_signal() != 0 || now >= limit)) {
+			stopping = true;
+			limit = INT64_MAX;
+			stop_all(c);
+		}
+		if (now >= show) {
+			struct progress at = look(c);
+
+			progress_show(part_done(c, &at, now - began), at.bytes, now - began);
+			shown = true;
+			show = now + PROGRESS_INTERVAL_NS;
+		}
+		event_wait(stop_event(), seen, MIN(limit, show));
+	}
+	if (shown)
+		progress_clear();
+}
+
+/* Loops that job i has finished. */
+static uint64_t loops_of(const struct job *j)
+{
+	return j->source.each ? j->result.loops : UINT64_MAX;
+}
+
+static int collect(struct crew *c, struct play_result *out, struct fault *fault)
+{
+	int64_t began = INT64_MAX, over = 0;
+	uint64_t loops = UINT64_MAX;
+	bool cut = false;
+	int err = 0;
+
+	for (unsigned i = 0; i < c->running; i++) {
+		struct job *j = &c->job[i];
+
+		tally_add(out, &j->result);
+		if (j->began) {
+			began = MIN(began, j->began);
+			over = MAX(over, j->over);
+		}
+		loops = MIN(loops, loops_of(j));
+		cut |= j->cut;
+		if (j->error < 0 && err == 0) {
+			err = j->error;
+			*fault = j->fault;
+		}
+		c->shared->result[i] = j->result;
+	}
+	out->elapsed_ns = over ? over - began : 0;
+	out->loops = loops == UINT64_MAX ? 0 : loops;
+	out->stopped_by = cut ? stop_signal() : 0;
+	out->hit_limit = err == 0 && !out->stopped_by_error && out->stopped_by == 0 && (cut || c->limit < c->all);
+	snprintf(out->engine_text, sizeof(out->engine_text), "%s", c->job[0].result.engine_text);
+	out->job_cpu = -1;
+	out->job = c->shared->result;
+	out->jobs = c->running;
+	return err;
+}
+
+int crew_run(struct crew *c, bool progress, struct play_result *out, struct fault *fault)
+{
+	int started = 0, r;
+
+	*out = (struct play_result){.cache_left = UINT64_MAX};
+	for (; c->running < c->jobs && started == 0; c->running += started == 0)
+		started = job_start(&c->job[c->running], fault);
+	if (started < 0)
+		stop_all(c);
+	control(c, progress);
+	for (unsigned i = 0; i < c->running; i++)
+		job_join(&c->job[i]);
+	r = collect(c, out, fault);
+	return started < 0 ? started : r;
+}
