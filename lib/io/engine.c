@@ -33,7 +33,7 @@ const struct engine *engine_of_name(const char *name)
 const char *engine_use_name(unsigned bit)
 {
 	static const char *const names[USE_COUNT] = {
-		"nowait", "dontcache", "hipri", "sqpoll", "iopoll", "plain buffers", "populate",
+		"nowait", "dontcache", "hipri", "sqpoll", "iopoll", "registered buffers", "populate",
 	};
 
 	return names[bit];

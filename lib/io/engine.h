@@ -57,7 +57,7 @@ struct span {
 #define USE_HIPRI (1u << 2)         /* RWF_HIPRI: poll the device for the end of a request; needs direct */
 #define USE_SQPOLL (1u << 3)        /* IORING_SETUP_SQPOLL: a thread of the kernel takes the requests */
 #define USE_IOPOLL (1u << 4)        /* IORING_SETUP_IOPOLL: poll the device for completions; needs direct */
-#define USE_PLAIN_BUFFERS (1u << 5) /* do not register the buffers */
+#define USE_PLAIN_BUFFERS (1u << 5) /* do not register the buffers, where that is the usual */
 #define USE_POPULATE (1u << 6)      /* MAP_POPULATE: the page tables are filled before the first touch */
 #define USE_COUNT 7
 

@@ -115,7 +115,7 @@ static void print_abilities(const struct engine *e)
 	    "--nowait", "--dontcache", "--hipri", "--sqpoll", "--iopoll", "--fixed-buffers no", "--populate",
 	};
 
-	printf("%-10s reads%s%s%s, ", "", e->flags & ENGINE_WRITE ? ", writes" : "",
+	printf("%-15s reads%s%s%s, ", "", e->flags & ENGINE_WRITE ? ", writes" : "",
 	       e->flags & ENGINE_TRIM ? ", trims" : "", e->flags & ENGINE_WRITE ? ", syncs" : "");
 	if (e->max_depth > 1)
 		printf("--depth up to %u", e->max_depth);
@@ -139,11 +139,12 @@ bool program_engine_help(const struct program *p)
 		return false;
 	for (size_t i = 0; (e = engine_at(i)) != NULL; i++) {
 		struct fault why = {0};
+		bool here = e->probe(&why) >= 0;
 
-		printf("%-10s %s\n", e->name, e->help);
+		printf("%-10s %-4s %s\n", e->name, here ? "yes" : "no", e->help);
 		print_abilities(e);
-		if (e->probe(&why) < 0)
-			printf("%-10s cannot run here: %s\n", "", why.text);
+		if (!here)
+			printf("%-15s cannot run here: %s\n", "", why.text);
 	}
 	return true;
 }

@@ -44,7 +44,7 @@ failing() {
 # The engines that can run here, each with a depth: in flight together where it can be.
 engines() {
 	"$IOTRACE" --engine help |
-		awk '/cannot run here/ || $1 == "null" || !/^[a-z]/ { next } { print $1, ($1 ~ /libaio|io_uring/ ? 8 : 1) }'
+		awk '$1 != "null" && $2 == "yes" { print $1, ($1 ~ /libaio|io_uring/ ? 8 : 1) }'
 }
 
 # outcome ARGUMENT...: status and the counts of a play, on one line.
