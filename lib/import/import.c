@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "base/macro.h"
+#include "base/units.h"
 #include "import/importer.h"
 #include "import/layout.h"
+#include "import/scan.h"
 
 static const struct importer *const importers[] = {
 	&import_fio,	 &import_blkparse, &import_blktrace, &import_strace,  &import_ftrace, &import_spc, &import_msr,
@@ -62,6 +64,19 @@ int import_check(const struct import_options *o, struct fault *fault)
 	if (r)
 		return r;
 	return o->csv_columns ? layout_parse(o->csv_columns, &layout, fault) : 0;
+}
+
+int import_inode(struct import_options *o, const char *text, struct fault *fault)
+{
+	bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+	size_t n = strlen(text);
+	const char *why = "not a hex number of at most 64 bits";
+	char quoted[64];
+
+	o->by_inode = hex ? scan_hex(text + 2, n - 2, &o->inode) : !units_count(text, n, &o->inode, &why);
+	if (o->by_inode)
+		return 0;
+	return fault_set(fault, -EINVAL, "%s: %s", fault_quote(quoted, sizeof(quoted), text, n), why);
 }
 
 void import_free(struct import *imp)

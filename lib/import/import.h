@@ -47,6 +47,12 @@ struct import_options {
  */
 int import_check(const struct import_options *o, struct fault *fault);
 
+/*
+ * Take the inode of the options from a text: decimal, as ls -i shows it, or 0x and hex, as ftrace shows it without the 0x.
+ * 0 or -EINVAL with the text.
+ */
+int import_inode(struct import_options *o, const char *text, struct fault *fault);
+
 struct import;
 
 /*

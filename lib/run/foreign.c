@@ -37,24 +37,6 @@ static int take_ops(struct import_options *o, const char *text, struct fault *fa
 	return 0;
 }
 
-/* Decimal, as ls -i shows it, or 0x and hex, as ftrace shows it without the 0x. */
-static int take_inode(struct import_options *o, const char *text, struct fault *fault)
-{
-	char *end;
-	int err = 0;
-
-	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
-		errno = 0;
-		o->inode = strtoull(text + 2, &end, 16);
-		if (errno || *end || !strchr("0123456789abcdefABCDEF", text[2]) || !text[2])
-			err = fault_set(fault, -EINVAL, "'%s': not a hex number", text);
-	} else {
-		err = params_count(text, strlen(text), &o->inode, fault);
-	}
-	o->by_inode = err == 0;
-	return err;
-}
-
 int foreign_take(void *ctx, const struct cli_row *row, const char *text, struct fault *fault)
 {
 	struct program *p = ctx;
@@ -71,7 +53,7 @@ int foreign_take(void *ctx, const struct cli_row *row, const char *text, struct 
 	if (param == FOREIGN_OPS)
 		return take_ops(o, text, fault);
 	if (param == FOREIGN_INODE)
-		return take_inode(o, text, fault);
+		return import_inode(o, text, fault);
 	kept = program_keep(p, text);
 	if (!kept)
 		return fault_set(fault, -ENOMEM, "no memory");
