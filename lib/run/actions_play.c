@@ -2,13 +2,17 @@
 /* The actions that play. */
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 
+#include "base/clock.h"
 #include "base/event.h"
 #include "base/macro.h"
 #include "run/plan.h"
 #include "run/play.h"
 #include "run/report.h"
+#include "run/report_json.h"
 #include "run/rows.h"
+#include "run/runs.h"
 #include "run/session.h"
 
 static int parse_target(struct step *s, const char *text, struct fault *fault)
@@ -48,14 +52,14 @@ static int check_sinks(struct program *p, const struct params *params, struct fa
 {
 	int err = params->log ? program_check_file(p, params->log, "a log", fault) : 0;
 
-	return err < 0 ? complain_sink("log", params->log, err, fault) : 0;
-}
-
-static int open_sinks(struct program *p, const struct params *params, struct log **log, struct fault *fault)
-{
-	int err = params->log ? sinks_log(&p->sinks, params->log, log, fault) : 0;
-
-	return err < 0 ? complain_sink("log", params->log, err, fault) : 0;
+	if (err < 0)
+		return complain_sink("log", params->log, err, fault);
+	err = params->json ? program_check_file(p, params->json, "a report as JSON", fault) : 0;
+	if (err < 0)
+		return complain_sink("json", params->json, err, fault);
+	if (params->log && params->json && strcmp(params->log, params->json) == 0)
+		return fault_set(fault, -EINVAL, "--log, --json: both are %s", params->log);
+	return 0;
 }
 
 /* As the play itself will, but on no requests. */
@@ -76,24 +80,146 @@ static int check_play(struct program *p, size_t i, struct fault *fault)
 	return program_makes_before(p, i) ? plan_engine(&plan, &params, fault) : play_open(&play, &params, &none, fault);
 }
 
-/* One run. 0, 1 for failures that the exit status is to tell, or -errno. */
-static int play_once(struct program *p, const struct step *s, struct play *play, const struct report *report,
-		     struct fault *fault)
+/* A play and all its runs. */
+struct performance {
+	struct program *p;
+	const struct step *s;
+	struct play_params params;
+	struct play *play;
+	struct json *json;         /* of the program; NULL: none */
+	struct report report;
+	struct report_run run;
+	struct runs runs;
+	struct vmstat begin, end;  /* under json; fd -1 where there is no vmstat */
+};
+
+static void performance_fini(struct performance *f)
 {
-	bool progress = p->session->progress;
-	struct play_result result;
+	f->p->session->begin = f->p->session->end = NULL;
+	vmstat_close(&f->begin);
+	vmstat_close(&f->end);
+	runs_fini(&f->runs);
+	play_close(f->play);
+}
+
+static int open_sinks(struct performance *f, struct fault *fault)
+{
+	const struct params *params = &f->s->params;
+	int err = params->log ? sinks_log(&f->p->sinks, params->log, &f->params.log, fault) : 0;
+
+	if (err < 0)
+		return complain_sink("log", params->log, err, fault);
+	err = params->json ? sinks_json(&f->p->sinks, params->json, &f->json, fault) : 0;
+	return err < 0 ? complain_sink("json", params->json, err, fault) : 0;
+}
+
+/* Where there is no vmstat, or one that cannot be read, the document says so and lacks nothing else. */
+static void watch_vmstat(struct performance *f)
+{
+	struct fault ignored;
+
+	if (vmstat_open(&f->begin, NULL, &ignored) < 0 || vmstat_open(&f->end, NULL, &ignored) < 0)
+		return;
+	f->run.begin = f->p->session->begin = &f->begin;
+	f->run.end = f->p->session->end = &f->end;
+}
+
+static int performance_init(struct performance *f, struct program *p, const struct step *s, struct fault *fault)
+{
 	int err;
 
-	p->session->progress = progress && !s->params.quiet;
-	err = session_play(p->session, play, &result, fault);
-	p->session->progress = progress;
+	*f = (struct performance){.p = p, .s = s, .begin.fd = -1, .end.fd = -1};
+	play_params_of(&f->params, s);
+	err = open_sinks(f, fault);
+	if (err == 0)
+		err = play_open(&f->play, &f->params, &p->trace, fault);
 	if (err < 0)
-		program_complain(p, s, fault);
-	report_play(p->report, report, &result);
-	report_troubles(stderr, report, &result);
-	fault->text[0] = '\0';
-	if (p->report == stdout && fflush(stdout) != 0)
+		return err;
+	f->report = (struct report){.tool = p->tool,
+				    .command = p->command,
+				    .file = s->file,
+				    .seed = s->params.seed,
+				    .quiet = s->params.quiet,
+				    .one_of_many = s->params.repeat > 1,
+				    .params = &f->params,
+				    .log_name = s->params.log};
+	play_get_info(f->play, &f->report.info);
+	f->run = (struct report_run){.runs = s->params.repeat};
+	for (const struct step *each = p->step; each <= s; each++)
+		f->run.play += each->action->plays;
+	if (f->json)
+		watch_vmstat(f);
+	return 0;
+}
+
+/* The play of one run, with its log. */
+static int play_logged(struct performance *f, struct play_result *result, struct fault *fault)
+{
+	struct session *session = f->p->session;
+	bool progress = session->progress;
+	int err = f->params.log ? log_begin(f->params.log, MAX(f->params.jobs, 1u), fault) : 0;
+
+	*result = (struct play_result){.cache_left = UINT64_MAX};
+	if (err < 0)
+		return err;
+	session->progress = progress && !f->s->params.quiet;
+	err = session_play(session, f->play, result, fault);
+	session->progress = progress;
+	if (f->params.log)
+		log_end(f->params.log, &f->report.log);
+	return err;
+}
+
+static int64_t unix_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
+}
+
+/* Everything that is told of a run; what all have in common after the last. */
+static int tell(struct performance *f, const struct play_result *result, bool last, struct fault *fault)
+{
+	FILE *out = f->p->report;
+	bool many = f->report.one_of_many;
+	int err = many && !result->stopped_by ? runs_add(&f->runs, result) : 0;
+
+	if (err < 0)
+		return fault_set(fault, err, "no memory");
+	report_play(out, &f->report, result);
+	report_troubles(stderr, &f->report, result);
+	if (many && last && f->runs.count > 0) {
+		if (!f->report.quiet)
+			report_setup(out, &f->report, result);
+		runs_report(&f->runs, out);
+		f->run.summary = &f->runs;
+	}
+	if (f->json)
+		report_json(f->json, &f->report, result, &f->run);
+	if (out == stdout && fflush(stdout) != 0)
 		return fault_set(fault, -errno, "standard output: %s", strerror(errno));
+	return 0;
+}
+
+/* One run. 0, 1 for failures that the exit status is to tell, or -errno. */
+static int play_once(struct performance *f, struct fault *fault)
+{
+	struct play_result result;
+	int err, told;
+	bool last;
+
+	f->run.run++;
+	f->run.start_unix_ns = unix_now();
+	err = play_logged(f, &result, fault);
+	if (err < 0) {
+		program_complain(f->p, f->s, fault);
+		fault->text[0] = '\0';
+	}
+	last = f->run.run == f->run.runs || err < 0 || result.stopped_by_error || stop_signal();
+	told = tell(f, &result, last, fault);
+	if (told < 0)
+		return told;
 	if (err < 0 || result.stopped_by_error)
 		return err < 0 ? err : -EIO;
 	return report_is_clean(&result) ? 0 : 1;
@@ -101,22 +227,14 @@ static int play_once(struct program *p, const struct step *s, struct play *play,
 
 static int run_play(struct program *p, const struct step *s, struct fault *fault)
 {
-	_cleanup_(play_closep) struct play *play = NULL;
-	struct report report = {
-	    .tool = p->tool, .command = p->command, .file = s->file, .seed = s->params.seed, .quiet = s->params.quiet};
-	struct play_params params;
-	int err, status = 0;
+	_cleanup_(performance_fini) struct performance f;
+	int err = performance_init(&f, p, s, fault), status = 0;
 
-	play_params_of(&params, s);
-	err = open_sinks(p, &s->params, &params.log, fault);
-	if (err == 0)
-		err = play_open(&play, &params, &p->trace, fault);
 	if (err < 0)
 		return err;
-	play_get_info(play, &report.info);
-	report_past_end(stderr, &report, &p->trace, params.max_requests);
-	for (uint64_t i = 0; i < s->params.repeat && !stop_signal(); i++) {
-		err = play_once(p, s, play, &report, fault);
+	report_past_end(stderr, &f.report, &p->trace, f.params.max_requests);
+	while (f.run.run < f.run.runs && !stop_signal()) {
+		err = play_once(&f, fault);
 		if (err < 0)
 			return err;
 		status |= err;

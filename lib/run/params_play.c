@@ -260,6 +260,8 @@ const struct cli_row rows_report[] = {
     ROW_FLAG_TO("no-latency", play.latency, true, "take no times of requests"),
     ROW("log", "FILE", take_file, "a line for each request; *.csv, *.bin: in that form",
 	.data = &(const size_t){offsetof(struct params, log)}),
+    ROW("json", "FILE", take_file, "the report as JSON (-: standard output)",
+	.data = &(const size_t){offsetof(struct params, json)}),
     ROW_FLAG("quiet", quiet, "report by one line, no progress"),
     {.name = NULL},
 };

@@ -93,26 +93,43 @@ static void jobs(FILE *f, const struct play_result *result)
 	}
 }
 
+void report_setup(FILE *f, const struct report *r, const struct play_result *result)
+{
+	fprintf(f, "engine %s\n", r->info.engine->name);
+	if (result->engine_text[0])
+		fprintf(f, "engine_setup %s\n", result->engine_text);
+	fprintf(f, "seed %" PRIu64 "\n", r->seed);
+	if (r->info.jobs > 1)
+		fprintf(f, "jobs %u\n", r->info.jobs);
+	report_clock(f, result);
+}
+
+static void log_lines(FILE *f, const struct report *r)
+{
+	if (r->log_name)
+		fprintf(f, "log_records %" PRIu64 "\nlog_waits %" PRIu64 "\nlog_waited_seconds %f\n", r->log.records,
+			r->log.waits, seconds(r->log.waited_ns));
+}
+
 void report_play(FILE *f, const struct report *r, const struct play_result *result)
 {
 	first_line(f, r, result);
 	if (r->quiet)
 		return;
+	if (r->one_of_many) {
+		unclean(f, result);
+		report_verdict(f, result);
+		return;
+	}
 	fprintf(f, "requests %" PRIu64 "\nbytes %" PRIu64 "\n", result->requests, result->bytes);
 	unclean(f, result);
 	fprintf(f, "minor_faults %" PRIu64 "\nmajor_faults %" PRIu64 "\n", result->minor_faults, result->major_faults);
 	fprintf(f, "user_seconds %f\nsystem_seconds %f\n", seconds(result->user_ns), seconds(result->system_ns));
-	fprintf(f, "engine %s\n", r->info.engine->name);
-	if (result->engine_text[0])
-		fprintf(f, "engine_setup %s\n", result->engine_text);
-	fprintf(f, "seed %" PRIu64 "\n", r->seed);
+	report_setup(f, r, result);
 	extras(f, result);
-	report_clock(f, result);
 	report_latency(f, "", result);
 	report_fidelity(f, result);
-	if (r->log_name)
-		fprintf(f, "log_records %" PRIu64 "\nlog_waits %" PRIu64 "\nlog_waited_seconds %f\n", r->log.records,
-			r->log.waits, seconds(r->log.waited_ns));
+	log_lines(f, r);
 	jobs(f, result);
 }
 

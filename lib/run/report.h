@@ -18,6 +18,7 @@ struct report {
 	const char *file;        /* the target, as named there */
 	uint64_t seed;           /* of the random numbers */
 	bool quiet;              /* the seed's line alone, no remarks on the cache */
+	bool one_of_many;        /* a run of --repeat: the line, what went wrong, and whether its timing was kept */
 	struct play_info info;
 	const struct play_params *params;
 	const char *log_name;    /* --log; NULL: none */
@@ -44,6 +45,9 @@ struct report {
  *   job N requests N bytes N errors N elapsed_seconds N [cpu N]     for each of several jobs, and its latencies
  */
 void report_play(FILE *f, const struct report *r, const struct play_result *result);
+
+/* What all runs of --repeat have in common, from the last: engine, its setup, seed, jobs, clock. */
+void report_setup(FILE *f, const struct report *r, const struct play_result *result);
 
 /*
  * Before the play: how far the trace reaches, and how many of the first max_requests requests reach past the end of

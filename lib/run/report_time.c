@@ -58,10 +58,19 @@ void report_clock(FILE *f, const struct play_result *result)
 		fprintf(f, "latency_sampled %" PRIu64 " of %" PRIu64 "\n", result->timed, count);
 }
 
+void report_verdict(FILE *f, const struct play_result *result)
+{
+	char text[VERDICT_TEXT];
+
+	if (!result->fidelity.lag)
+		return;
+	verdict_of(&result->fidelity, text);
+	fprintf(f, "%s\n", text);
+}
+
 void report_fidelity(FILE *f, const struct play_result *result)
 {
 	const struct play_fidelity *fid = &result->fidelity;
-	char text[VERDICT_TEXT];
 
 	if (!fid->lag)
 		return;
@@ -69,6 +78,5 @@ void report_fidelity(FILE *f, const struct play_result *result)
 	report_hist(f, "lag_ns", fid->lag);
 	fprintf(f, "late %" PRIu64 "\ninversions %" PRIu64 "\nuntimed %" PRIu64 "\nskipped %" PRIu64 "\n", fid->late,
 		fid->inversions, fid->untimed, fid->skipped);
-	verdict_of(fid, text);
-	fprintf(f, "%s\n", text);
+	report_verdict(f, result);
 }

@@ -20,3 +20,6 @@ void report_hist(FILE *f, const char *what, const struct hist *h);
  */
 void report_clock(FILE *f, const struct play_result *result);
 void report_fidelity(FILE *f, const struct play_result *result);
+
+/* Its last line alone. */
+void report_verdict(FILE *f, const struct play_result *result);

@@ -19,10 +19,12 @@ int session_start(struct session *s, struct fault *fault)
 	return 0;
 }
 
-static int mark(struct session *s, const char *label, struct fault *fault)
+static int mark(struct session *s, const char *label, struct vmstat *v, struct fault *fault)
 {
 	int r = s->sampler ? sampler_mark(s->sampler, label) : 0;
 
+	if (r == 0 && v)
+		r = vmstat_read(v);
 	if (r < 0)
 		return fault_set(fault, r, "cannot sample the %s of the play: %s", label, strerror(-r));
 	return 0;
@@ -37,12 +39,12 @@ int session_play(struct session *s, struct play *p, struct play_result *out, str
 	if (r == 0)
 		r = play_prepare(p, fault);
 	if (r == 0)
-		r = mark(s, "begin", fault);
+		r = mark(s, "begin", s->begin, fault);
 	if (r < 0)
 		return r;
 	played = play_run(p, s->progress, out, fault);
 	/* The end is marked after a failure too, but the play's own fault is the one to be told. */
-	r = mark(s, "end", played < 0 ? &(struct fault){0} : fault);
+	r = mark(s, "end", s->end, played < 0 ? &(struct fault){0} : fault);
 	return played < 0 ? played : r;
 }
 

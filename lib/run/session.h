@@ -14,12 +14,15 @@
 
 #include "base/fault.h"
 #include "mon/sampler.h"
+#include "mon/vmstat.h"
 #include "run/play.h"
 
 struct session {
 	struct sampler *sampler;   /* borrowed; NULL: none */
 	bool sampling;             /* started */
 	bool progress;             /* plays show their progress */
+	/* Open, to be read with the marks of the next play; both NULL: not asked for. */
+	struct vmstat *begin, *end;
 };
 
 /* Start the sampler now if there is one and it is not running. 0 or -errno with the text. */
