@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/macro.h"
@@ -110,6 +111,27 @@ int target_residency(const struct target *t, struct residency *r)
 	return residency(t, r, true);
 }
 
+/*
+ * Pages that are just being read ahead, say for the play before, cannot be dropped yet. They can a little later; what
+ * is there for other reasons is not fewer then.
+ */
+static int drop_rest(const struct target *t, uint64_t *left)
+{
+	struct residency r;
+	int e;
+
+	for (int tries = 0; *left > 0 && tries < 100; tries++) {
+		nanosleep(&(const struct timespec){.tv_nsec = 5000000}, NULL);
+		e = posix_fadvise(t->fd, 0, 0, POSIX_FADV_DONTNEED);
+		if (e)
+			return -e;
+		if (residency(t, &r, false) < 0 || r.cached >= *left)
+			break;
+		*left = r.cached;
+	}
+	return 0;
+}
+
 int target_drop_cache(const struct target *t, uint64_t *left)
 {
 	struct residency r;
@@ -129,7 +151,8 @@ int target_drop_cache(const struct target *t, uint64_t *left)
 	e = posix_fadvise(t->fd, 0, 0, POSIX_FADV_DONTNEED);
 	if (e)
 		return -e;
-	if (residency(t, &r, false) == 0)
-		*left = r.cached;
-	return 0;
+	if (residency(t, &r, false) < 0)
+		return 0;
+	*left = r.cached;
+	return r.exact ? drop_rest(t, left) : 0;
 }

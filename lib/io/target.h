@@ -63,8 +63,9 @@ int target_residency(const struct target *t, struct residency *r);
 
 /*
  * Drop the target's pages from the cache: fsync unless the kernel says that none is dirty, then POSIX_FADV_DONTNEED
- * over the whole. Returns 0 or -errno (of fsync, say). *left: pages of 4096 bytes that stayed (mapped or locked
- * elsewhere, or a file system without backing store: tmpfs keeps all), UINT64_MAX when it cannot be told cheaply.
+ * over the whole, and again while that makes them fewer (at most half a second). Returns 0 or -errno (of fsync, say).
+ * *left: pages of 4096 bytes that stayed (mapped or locked elsewhere, or a file system without backing store: tmpfs
+ * keeps all), UINT64_MAX when it cannot be told cheaply.
  */
 int target_drop_cache(const struct target *t, uint64_t *left);
 
