@@ -170,6 +170,32 @@ static int take_file(void *ctx, const struct cli_row *row, const char *text, str
 	return 0;
 }
 
+const char *params_use_option(unsigned bit)
+{
+	static const char *const option[USE_COUNT] = {
+	    "--nowait", "--dontcache", "--hipri", "--sqpoll", "--iopoll", "--fixed-buffers no", "--populate",
+	};
+
+	return option[bit];
+}
+
+/* What is asked of an engine that it has not; engine_check() knows no options, and not who has it. */
+static int check_uses(const struct play_params *p, struct fault *fault)
+{
+	const struct engine *e = engine_of_name(p->engine), *other;
+	unsigned lacks = p->use & ~e->uses, bit;
+	char others[80] = "";
+	size_t used = 0;
+
+	if (!lacks)
+		return 0;
+	bit = (unsigned)__builtin_ctz(lacks);
+	for (size_t i = 0; (other = engine_at(i)) != NULL; i++)
+		if (other->uses & 1u << bit)
+			used += (size_t)snprintf(others + used, sizeof(others) - used, " %s", other->name);
+	return fault_set(fault, -EINVAL, "%s is not for engine %s but for:%s", params_use_option(bit), e->name, others);
+}
+
 int params_check_play(const struct params *params, struct fault *fault)
 {
 	const struct play_params *p = &params->play;
@@ -197,7 +223,7 @@ int params_check_play(const struct params *params, struct fault *fault)
 	if (p->use & (USE_HIPRI | USE_IOPOLL) && !p->direct)
 		return fault_set(fault, -EINVAL, "--%s needs --direct: a page cache cannot be polled",
 				 p->use & USE_HIPRI ? "hipri" : "iopoll");
-	return 0;
+	return check_uses(p, fault);
 }
 
 #define ROW_USE(name_, bit_, help_) \

@@ -111,23 +111,19 @@ bool program_takes_time(const struct program *p)
 /* What an engine can do, and the options that it takes. */
 static void print_abilities(const struct engine *e)
 {
-	static const char *const option[USE_COUNT] = {
-	    "--nowait", "--dontcache", "--hipri", "--sqpoll", "--iopoll", "--fixed-buffers no", "--populate",
-	};
-
-	printf("%-15s reads%s%s%s, ", "", e->flags & ENGINE_WRITE ? ", writes" : "",
-	       e->flags & ENGINE_TRIM ? ", trims" : "", e->flags & ENGINE_WRITE ? ", syncs" : "");
+	printf("%-15s reads%s%s; ", "", e->flags & ENGINE_WRITE ? ", writes, syncs" : "",
+	       e->flags & ENGINE_TRIM ? ", trims" : "");
 	if (e->max_depth > 1)
 		printf("--depth up to %u", e->max_depth);
 	else
-		fputs("one at a time", stdout);
+		fputs("one request in flight", stdout);
 	if (e->flags & ENGINE_DIRECT)
-		fputs(", --direct", stdout);
+		fputs("; --direct", stdout);
 	if (e->flags & ENGINE_TOUCH)
-		fputs(", --touch, --advise", stdout);
+		fputs("; --touch; --advise", stdout);
 	for (unsigned i = 0; i < USE_COUNT; i++)
 		if (e->uses & 1u << i)
-			printf(", %s", option[i]);
+			printf("; %s", params_use_option(i));
 	putchar('\n');
 }
 

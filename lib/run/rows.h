@@ -66,5 +66,8 @@ int params_take_choice(void *ctx, const struct cli_row *row, const char *text, s
 	    .data = (&(const struct choice){offsetof(struct params, field_),                             \
 					    (const char *const[]){__VA_ARGS__, NULL}}))
 
+/* The option of a USE_ bit, by its number below USE_COUNT. */
+const char *params_use_option(unsigned bit);
+
 /* "'TOKEN': why"; returns -EINVAL. */
 int params_refuse(struct fault *fault, const char *s, size_t n, const char *why);

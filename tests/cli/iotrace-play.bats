@@ -13,11 +13,6 @@ setup() {
 	head -c 65536 /dev/zero >f
 }
 
-# engines: those that can run here.
-engines() {
-	"$IOTRACE" --engine help | awk '$1 != "null" && $2 == "yes" { print $1 }'
-}
-
 @test "the first line of the report is that of 2009, then names and values" {
 	run --separate-stderr "$IOTRACE" --seed 9 --load t --play f
 	[ "$status" -eq 0 ]

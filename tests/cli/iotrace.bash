@@ -33,3 +33,8 @@ refused() {
 	[ "$status" -eq "$status_wanted" ] && [ -z "$output" ] && [[ "${stderr_lines[0]}" == "iotrace: "* ]] &&
 		[[ "$stderr" == *"$text"* ]]
 }
+
+# engines: those that can run here and do something.
+engines() {
+	"$IOTRACE" --engine help | awk '$1 != "null" && $2 == "yes" { print $1 }'
+}
