@@ -183,7 +183,7 @@ static int run(const struct options *o, struct program *p)
 	if (program_check(p) < 0)
 		return 2;
 	if (program_takes_stdout(p) && (!o->output || !strcmp(o->output, "-")))
-		return usage_error("a trace and the rows cannot both go to standard output: give -o FILE");
+		return usage_error("the rows, and a trace, log or report as JSON, cannot both go to standard output: give -o FILE");
 	if (output_open(&out, o->output, sampler_columns(s), o->time, &fault) < 0)
 		return complain("--output", fault.text, 1);
 	stop_install();
