@@ -9,8 +9,8 @@
  * engine's own failure is a negative return.
  *
  * Engines never print, exit, read the clock or count. EINTR stays inside. SIGBUS in a mapping becomes
- * res = -EIO. They know nothing of traces, options or reports. An engine's state belongs to one thread: the one that
- * calls open() makes all other calls too, close() included.
+ * res = -EIO, or the bytes of the good pages before. They know nothing of traces, options or reports. An engine's
+ * state belongs to one thread: the one that calls open() makes all other calls too, close() included.
  */
 #pragma once
 

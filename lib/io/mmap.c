@@ -3,8 +3,9 @@
  * A shared mapping of the target, usually one byte read of each page of a request: what the page-fault path does is all
  * there is to it. Where the address space does not hold the whole target, a window of it moves.
  *
- * A store that cannot be had (no space for a hole, say) is SIGBUS like a load, and -EIO, as the signal does not tell why.
- * What fails when the pages are written out is the result of a sync.
+ * A store that cannot be had (no space for a hole, say) is SIGBUS like a load, and -EIO, as the signal does not tell why;
+ * behind good pages it ends the request early, as it does in read(2). What fails when the pages are written out is the
+ * result of a sync.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -239,13 +240,18 @@ static void handle_all(const struct mapping *m, const struct io *io, char *at, s
 		handle(m, io, at + i, MIN(piece, length - i), done + i);
 }
 
-/* The page of the target comes back in place of the empty one: the next touch shall be true again. */
-static int restore(struct mapping *m)
+/*
+ * The result of a request that met a page which could not be had. The page of the target comes back in place of the empty
+ * one: the next touch shall be true again.
+ */
+static int lose(struct mapping *m, struct io *io)
 {
 	char *page = m->guard.lost, *mapped;
+	uint64_t at = m->start + (uint64_t)(page - m->guard.base);
 
+	io->res = at > io->offset ? (int64_t)(at - io->offset) : -EIO;
 	m->guard.lost = NULL;
-	return map_at(m, page, m->guard.page, m->start + (uint64_t)(page - m->guard.base), &mapped);
+	return map_at(m, page, m->guard.page, at, &mapped);
 }
 
 static void announce(const struct mapping *m, const char *from, size_t length)
@@ -278,10 +284,8 @@ __attribute__((noinline, cold)) static int submit_rare(struct mapping *m, struct
 	uint64_t at = io->offset, end;
 	int r;
 
-	if (m->guard.lost) { /* by the touch of the quick way */
-		io->res = -EIO;
-		return restore(m);
-	}
+	if (m->guard.lost) /* by the touch of the quick way */
+		return lose(m, io);
 	if (io->op != IO_READ && !(m->prot & PROT_WRITE))
 		return -EOPNOTSUPP;
 	if (io->op != IO_READ && io->op != IO_WRITE) {
@@ -306,10 +310,8 @@ __attribute__((noinline, cold)) static int submit_rare(struct mapping *m, struct
 		if (m->advice == ADVISE_WILLNEED)
 			announce(m, from, piece);
 		handle_all(m, io, from, piece, at - io->offset);
-		if (m->guard.lost) {
-			io->res = -EIO;
-			return restore(m);
-		}
+		if (m->guard.lost)
+			return lose(m, io);
 		if (io->op == IO_WRITE && m->dsync && write_out(m, from, piece) < 0) {
 			io->res = -errno;
 			return 0;

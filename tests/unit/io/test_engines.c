@@ -365,6 +365,7 @@ static void survives_a_truncation(const struct subject *s, const char *file _unu
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(rig_read(&r, MIB / 2 + 4096 + 5, 10), lost);
 		assert_int_equal(rig_read(&r, MIB / 2, MIB / 2), lost);
+		assert_int_equal(rig_read(&r, MIB / 4 + 3, MIB / 2), MIB / 4 - 3);
 	}
 	assert_int_equal(rig_read(&r, MIB / 2 - 4096, 4096), 4096);
 	/* It grows again, and what is there is seen again. */
