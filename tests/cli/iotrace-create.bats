@@ -89,14 +89,14 @@ load iotrace
 	"$IOTRACE" --seed 5 --offset 0,10000 --write-percent 25 --create --save b
 	"$IOTRACE" --seed 6 --offset 0,10000 --write-percent 25 --create --save c
 	diff <(grep -v '^# ' a) <(grep -v '^# ' b)
-	! cmp -s <(grep -v '^# ' a) <(grep -v '^# ' c)
+	run ! cmp -s <(grep -v '^# ' a) <(grep -v '^# ' c)
 	grep -v '^#' a | awk -F'\t' '$1 != NR - 1 "p" { exit 1 } { n[$3]++ } END { exit n["W"] < 2240 || n["W"] > 2760 || n["R"] + n["W"] != 10000 }'
 	"$IOTRACE" --offset 0,9 --write-percent 50 --op T --create --save o
 	[ "$(grep -v '^#' o | cut -f3 | sort -u)" = T ]
 	"$IOTRACE" --offset 0,9 --op T --write-percent 100 --create --save o
 	[ "$(grep -v '^#' o | cut -f3 | sort -u)" = W ]
 	"$IOTRACE" --offset 0,9 --write-percent 0 --create --save o
-	[ "$(grep -v '^#' o | cut -f1 | wc -l)" = 9 ] && ! grep -q W o
+	[ "$(grep -v '^#' o | cut -f1 | wc -l)" = 9 ] && [ "$(grep -c W o)" = 0 ]
 	for p in 101 -1 '' x 100.5; do
 		refused 2 "--write-percent: " --write-percent "$p" --create
 	done

@@ -54,6 +54,23 @@ refused() {
 	done
 }
 
+@test "plays take all parameters of iotrace, and each run of one has its table" {
+	run "$VMMON" --proc . --jobs 2 --loops 3 --repeat 2 --json plays --load trace --play file pgfault
+	[ "$status" -eq 0 ]
+	[ "$(grep -c 'MB/s ' <<<"$output")" -eq 2 ]
+	grep -qE '^play 1, [0-9.]+ s +begin' <<<"$output"
+	grep -qE '^play 2, [0-9.]+ s +begin' <<<"$output"
+	[ "$(grep -c '"tool":"vmmon".*"requests":6,' plays)" -eq 2 ]
+	run --separate-stderr "$VMMON" --proc . --json - --load trace --play file pgfault
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == *"give -o FILE"* ]]
+	run --separate-stderr "$VMMON" --proc . --json - -o rows --load trace --play file pgfault
+	[ "$status" -eq 0 ]
+	[[ "$output" == '{"schema":1,'* ]]
+	[ "${#lines[@]}" -eq 1 ]
+	refused "--timed" --timed --think-time 1 --load trace --play file pgfault
+}
+
 @test "each play has its table" {
 	run "$VMMON" --proc . --load trace --play file --sleep 0.01 --play file pgfault
 	[ "$status" -eq 0 ]
