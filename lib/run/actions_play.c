@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The actions that play. */
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <time.h>
 
@@ -225,6 +226,19 @@ static int play_once(struct performance *f, struct fault *fault)
 	return report_is_clean(&result) ? 0 : 1;
 }
 
+/* The requests of several files become one pattern that none of them saw: that is said. */
+static void tell_files(const struct program *p, const struct step *s)
+{
+	const struct trace *t = &p->trace;
+	size_t i = 0;
+
+	while (t->file && i < t->count && t->file[i] == t->file[0])
+		i++;
+	if (t->file && i < t->count && !s->params.quiet)
+		fprintf(stderr, "%s: %s takes the requests of several files (%" PRIu32 ", %" PRIu32 "...)\n", p->tool, s->file,
+			t->file[0], t->file[i]);
+}
+
 static int run_play(struct program *p, const struct step *s, struct fault *fault)
 {
 	_cleanup_(performance_fini) struct performance f;
@@ -232,6 +246,7 @@ static int run_play(struct program *p, const struct step *s, struct fault *fault
 
 	if (err < 0)
 		return err;
+	tell_files(p, s);
 	report_past_end(stderr, &f.report, &p->trace, f.params.max_requests);
 	while (f.run.run < f.run.runs && !stop_signal()) {
 		err = play_once(&f, fault);

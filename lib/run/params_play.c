@@ -159,6 +159,14 @@ static int take_fixed_buffers(void *ctx, const struct cli_row *row, const char *
 	return 0;
 }
 
+static int take_file_map(void *ctx, const struct cli_row *row, const char *text, struct fault *fault)
+{
+	if (strcmp(text, "one") != 0)
+		return params_refuse(fault, text, strlen(text), "not one");
+	row_params(ctx, row)->play.all_on_one = true;
+	return 0;
+}
+
 /* The data of a row that is the name of a file. */
 static int take_file(void *ctx, const struct cli_row *row, const char *text, struct fault *fault)
 {
@@ -242,6 +250,7 @@ const struct cli_row rows_load[] = {
     ROW_FLAG("processes", play.processes, "processes in place of threads"),
     ROW_FLAG("barrier", play.barrier, "jobs wait for each other after each loop"),
     ROW_NUMBER("loops", "N", "play the trace N times (0: until a limit)", play.loops, .kind = COUNT),
+    ROW("file-map", "one", take_file_map, "play the requests of several files on one target"),
     ROW("rate", "N|BYTES", take_rate, "N requests, or with a unit letter BYTES, a second"),
     ROW_CHOICE("arrival", "HOW", "gaps under --rate: even (default) or poisson", play.arrival, "even", "poisson"),
     {.name = "timed", .take = take_timed, .help = "issue requests at their times in the trace"},

@@ -78,7 +78,7 @@ static int only_one_file(const struct trace *t, struct fault *fault)
 		if (t->file[i] != t->file[0])
 			return fault_set(fault, -EINVAL,
 					 "the trace is of several files (request %zu is of file %u, the first of "
-					 "file %u); a play has one target", i + 1, t->file[i], t->file[0]);
+					 "file %u) and a play has one target (--file-map one plays them all on it)", i + 1, t->file[i], t->file[0]);
 	return 0;
 }
 
@@ -126,7 +126,7 @@ int plan_trace(struct play_plan *plan, const struct play_params *params, const s
 	trace_extent(t, &plan->extent);
 	r = only_reads(&plan->extent, fault);
 	if (r == 0)
-		r = only_one_file(t, fault);
+		r = params->all_on_one ? 0 : only_one_file(t, fault);
 	if (r < 0)
 		return r;
 	plan->rules = (struct flight_rules){

@@ -70,6 +70,7 @@ struct play_params {
 	bool keep_cache;             /* do not drop the target's pages first */
 	bool continue_on_error;
 	bool direct;
+	bool all_on_one;             /* requests of several files are all for the target; else they are refused */
 
 	/* The engine's; engine_check() says what goes together. */
 	enum io_advice advice;

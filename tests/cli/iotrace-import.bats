@@ -32,7 +32,7 @@ imported() {
 
 # transfers LOG NAME: the same of the positioned calls on a file, from a strace log, without our importer.
 transfers() {
-	awk '/<unfinished \.\.\.>$/ { sub(/<unfinished \.\.\.>$/, ""); half[$1] = $0; next }
+	awk '/<unfinished \.\.\.>$/ { sub(/ *<unfinished \.\.\.>$/, ""); half[$1] = $0; next }
 		match($0, /<\.\.\. [a-z0-9]+ resumed>/) { $0 = half[$1] substr($0, RSTART + RLENGTH) } { print }' "$1" |
 	sed -nE "s/^[0-9]+ [0-9.]+ p(read|write)64\([0-9]+<[^>]*$2>, .*, [0-9]+, ([0-9]+)\) = ([1-9][0-9]*)\$/\1 \2 \3/p"
 }
@@ -233,6 +233,19 @@ covers() {
 	run --separate-stderr "$IOTRACE" --import spc:a --import csv:b --import csv:b --export csv:-
 	[ "$status" -eq 0 ]
 	[ "$output" = $'time,op,offset,length,file\n0.000000000,read,4096,512,0\n,read,1,2,0\n,read,1,2,0' ]
+}
+
+@test "requests of several files are played on one target only when asked to, and it is said" {
+	printf '0,1,512,R,0.1\n1,2,512,R,0.2\n' >log
+	head -c 4096 /dev/zero >f
+	refused 2 "--file-map one" --quiet --import spc:log --play f
+	run --separate-stderr "$IOTRACE" --import spc:log --file-map one --play f
+	[ "$status" -eq 0 ]
+	[ "$(value requests)" = 2 ]
+	[[ "$stderr" == *"f takes the requests of several files (0, 1...)"* ]]
+	refused 2 "not one" --file-map two --import spc:log --play f
+	"$IOTRACE" --path 1 --import spc:log --play f 2>said
+	! grep -q several said
 }
 
 @test "a log larger than memory allows streams through a pipe without growing" {
