@@ -11,7 +11,8 @@
  * or a negative errno.
  *
  *   *.csv   A line of names, then start_ns,latency_ns,op,offset,length,result,job,play. op is the letter of a trace
- *           file, job counts from 0, play (of the command line) from 1.
+ *           file, job counts from 0, play from 1
+ *           (every log_begin(), so each run of a repeated play counts).
  *   *.bin   A header of 64 bytes: "iotrlog1", the header's size and a record's size (each uint32_t), zeros. Then
  *           records of 48 bytes: start (int64_t), latency, offset, length (uint64_t each), result (int64_t), job
  *           (uint32_t), play (uint16_t), op (uint8_t, a letter), a zero. All little endian, nothing aligned to more

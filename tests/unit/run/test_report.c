@@ -10,6 +10,7 @@
 
 #include "base/macro.h"
 #include "run/report.h"
+#include "sample.h"
 
 static const struct engine some_engine = {.name = "pread"};
 static const struct target some_target = {.fd = -1, .size = 10 * PAGE_BYTES};
@@ -25,7 +26,7 @@ static struct report make_report(void)
 	};
 }
 
-static char text[4096];
+static char text[8192];
 
 static const char *printed(const struct report *r, const struct play_result *result)
 {
@@ -182,6 +183,75 @@ static void a_reach_past_the_end_is_told_in_numbers(void **state _unused_)
 	assert_string_equal(past_end(&r, &t, PLAY_UNLIMITED), "");
 }
 
+static void everything_there_is_to_tell_is_told(void **state _unused_)
+{
+	_cleanup_(sample_fini) struct sample_play s;
+
+	sample_init(&s);
+	assert_string_equal(
+	    printed(&s.report, &s.result),
+	    "0.429688MB/s 1.000000s 5x 90112b --load t --play f\n"
+	    "requests 110\nbytes 450560\n"
+	    "past_end_requests 4\npast_end_bytes 4096\n"
+	    "short_requests 2\nshort_bytes 30\n"
+	    "misses 6\nmiss_bytes 700\n"
+	    "bad_requests 8\nbad_words 9\n"
+	    "errors 3\nerror EIO 2 offset 8192 length 4096 request 4\n"
+	    "error ENODATA 1 offset 7 length 1 request 6\n"
+	    "minor_faults 11\nmajor_faults 12\nuser_seconds 0.013000\nsystem_seconds 0.014000\n"
+	    "engine mmap\nengine_setup populated\nseed 77\njobs 2\n"
+	    "clock clock_gettime (the counter is slow)\nlatency_sampled 55 of 110\n"
+	    "ramp_requests 15\nadded_syncs 2\nmost_in_flight 2\nloops 3\n"
+	    "latency_ns read count 100 min 1000 mean 1020 stddev 199 p50 1000 p90 1000 p99 1000 p99.9 3000 "
+	    "p99.99 3000 max 3000\n"
+	    "latency_ns write count 10 min 2000 mean 2400 stddev 1200 p50 2000 p90 2000 p99 6000 p99.9 6000 "
+	    "p99.99 6000 max 6000\n"
+	    "stretch 1.000002\n"
+	    "lag_ns count 110 min 80000 mean 81455 stddev 15186 p50 80031 p90 80031 p99 80031 p99.9 240000 "
+	    "p99.99 240000 max 240000\n"
+	    "late 1\ninversions 2\nuntimed 3\nskipped 4\n"
+	    "timing valid: p99 lag 80 us, median gap 1000 us, 3 without a time, 4 never issued\n"
+	    "log_records 110\nlog_waits 2\nlog_waited_seconds 0.001000\n"
+	    "job 0 requests 55 bytes 225280 errors 0 elapsed_seconds 0.500000 cpu 1\n"
+	    "job 0 latency_ns read count 55 min 1000 mean 1036 stddev 267 p50 1000 p90 1000 p99 3000 p99.9 3000 "
+	    "p99.99 3000 max 3000\n"
+	    "job 1 requests 55 bytes 225280 errors 0 elapsed_seconds 0.500000\n"
+	    "job 1 latency_ns read count 55 min 1000 mean 1036 stddev 267 p50 1000 p90 1000 p99 3000 p99.9 3000 "
+	    "p99.99 3000 max 3000\n");
+}
+
+static void a_run_of_many_tells_what_went_wrong_alone(void **state _unused_)
+{
+	_cleanup_(sample_fini) struct sample_play s;
+
+	sample_init(&s);
+	s.report.one_of_many = true;
+	s.result.misses = s.result.bad_requests = s.result.errors = s.result.past_end_requests = 0;
+	assert_string_equal(printed(&s.report, &s.result),
+			    "0.429688MB/s 1.000000s 5x 90112b --load t --play f\n"
+			    "short_requests 2\nshort_bytes 30\n"
+			    "timing valid: p99 lag 80 us, median gap 1000 us, 3 without a time, 4 never issued\n");
+}
+
+static void bad_data_and_waits_for_the_log_are_told_in_words(void **state _unused_)
+{
+	_cleanup_(sample_fini) struct sample_play s;
+
+	sample_init(&s);
+	troubles(&s.report, &s.result);
+	assert_non_null(strstr(text, "iotrace: f: 8 reads found other data than their offsets, first at byte 8192 "
+				     "(request 7), where there is 4096\n"));
+	assert_non_null(strstr(text, "iotrace: log.csv: the log could not be written as fast as it came: 2 waits, "));
+	s.report.quiet = true;
+	troubles(&s.report, &s.result);
+	assert_non_null(strstr(text, "other data"));
+	assert_null(strstr(text, "log.csv"));
+	s.result = (struct play_result){.bad_requests = 1};
+	assert_false(report_is_clean(&s.result));
+	s.result = (struct play_result){.misses = 1};
+	assert_true(report_is_clean(&s.result));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -192,6 +262,9 @@ int main(void)
 	    cmocka_unit_test(short_and_past_end_are_apart),
 	    cmocka_unit_test(pages_that_stayed_are_told_unless_quiet),
 	    cmocka_unit_test(a_reach_past_the_end_is_told_in_numbers),
+	    cmocka_unit_test(everything_there_is_to_tell_is_told),
+	    cmocka_unit_test(a_run_of_many_tells_what_went_wrong_alone),
+	    cmocka_unit_test(bad_data_and_waits_for_the_log_are_told_in_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

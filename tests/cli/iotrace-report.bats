@@ -1,0 +1,136 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --json, --repeat and what they say of a play.
+
+# shellcheck disable=SC2154 # set by run
+
+bats_require_minimum_version 1.5.0
+load iotrace
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return 1
+	printf '0 2\n10 1\n11 1\n' >t
+	head -c 65536 /dev/zero >f
+}
+
+needs_jq() {
+	command -v jq >/dev/null || skip "no jq here"
+}
+
+@test "--json writes one line of JSON that agrees with the report" {
+	needs_jq
+	run --separate-stderr "$IOTRACE" --seed 9 --load t --json j --play f
+	[ "$status" -eq 0 ]
+	[ "$(wc -l <j)" -eq 1 ]
+	[ "$(jq -r '[.tool, .command, .seed, .play, .run, .runs] | @tsv' j)" = \
+		"$(printf 'iotrace\t--seed 9 --load t --json j --play f\t9\t1\t1\t1')" ]
+	for name in requests bytes minor_faults major_faults; do
+		[ "$(jq ".$name" j)" = "$(value $name)" ]
+	done
+	[ "$(jq .requests j)" -eq 3 ]
+	[ "$(jq .seeks j)" -eq 2 ]
+	[ "$(jq -r .version j)" = "$("$IOTRACE" --version | cut -d ' ' -f 2)" ]
+	[ "$(jq -r .kernel j)" = "$(uname -s -r -m)" ]
+	[ "$(jq -r '[.target.path, .target.kind, .target.size] | @tsv' j)" = "$(printf 'f\tfile\t65536')" ]
+	[ "$(jq -r .ended_by j)" = end ]
+	awk -v ns="$(jq .elapsed_ns j)" -v line="${lines[0]}" 'BEGIN { split(line, p, " "); exit p[2] + 0 != sprintf("%f", ns / 1e9) + 0 }'
+}
+
+@test "vmstat is that of before and after the play" {
+	needs_jq
+	[ -r /proc/vmstat ] || skip "no /proc/vmstat here"
+	"$IOTRACE" --load t --json j --play f
+	[ "$(jq -r '.vmstat.pgfault | length' j)" -eq 2 ]
+	jq -e '.vmstat.pgfault[0] > 0 and .vmstat.pgfault[1] >= .vmstat.pgfault[0]' j
+}
+
+@test "--json - has standard output for itself" {
+	needs_jq
+	run --separate-stderr "$IOTRACE" --load t --json - --play f
+	[ "$status" -eq 0 ]
+	[ "$(jq .bytes <<<"$output")" -eq 16384 ]
+	[[ "${stderr_lines[0]}" == *"MB/s "*"--load t --json - --play f" ]]
+	refused 2 "standard output" --load t --json - --play f --save -
+	refused 2 "standard output" --load t --json - --log - --play f
+}
+
+@test "several plays are JSON lines" {
+	needs_jq
+	"$IOTRACE" --load t --json j --play f --max-requests 1 --play f
+	[ "$(jq -c '[.play, .run, .requests, .limits.requests, .ended_by]' j)" = \
+		"$(printf '%s\n' '[1,1,3,null,"end"]' '[2,1,1,1,"limit"]')" ]
+}
+
+@test "--json tells of errors, and is written when a play fails" {
+	needs_jq
+	printf '0 1\n15 2\n100 1\n' >far
+	run "$IOTRACE" --load far --json j --play f
+	[ "$status" -eq 1 ]
+	[ "$(jq -c '[.past_end_requests, .past_end_bytes, .trace.past_end, .errors]' j)" = '[2,8192,true,0]' ]
+	rm j
+	run "$IOTRACE" --load t --json j --play f --load missing
+	[ "$status" -ne 0 ]
+	[ ! -e j ]
+}
+
+@test "an interrupted play has its document" {
+	needs_jq
+	seq 0 7 | sed 's/$/ 1/' >slow
+	"$IOTRACE" --load slow --think-time 10s --json j --play f >out &
+	local pid=$! status=0
+	sleep 1
+	kill -INT "$pid"
+	wait "$pid" || status=$?
+	[ "$status" -eq 130 ]
+	[ "$(jq -c '[.ended_by, .signal]' j)" = '["signal",2]' ]
+}
+
+@test "a file that cannot be written is refused before the play" {
+	refused 2 "--json: nowhere/j: " --load t --json nowhere/j --play f
+	refused 2 "both are x" --load t --json x --log x --play f
+	run --separate-stderr "$IOTRACE" --load t --json /dev/full --play f
+	[ "$status" -eq 1 ]
+	[[ "$stderr" == *"/dev/full: "*"No space left on device"* ]]
+}
+
+@test "--repeat plays so often, and ends with mean and deviation" {
+	run --separate-stderr "$IOTRACE" --load t --repeat 3 --play f
+	[ "$status" -eq 0 ]
+	[ "$(grep -c 'MB/s .*--load t --repeat 3 --play f$' <<<"$output")" -eq 3 ]
+	[ "$(value runs)" = 3 ]
+	[ "$(value engine)" = pread ]
+	awk '/MB\/s / { sum += $2; n++ }
+		$1 == "repeat" && $2 == "elapsed_seconds" { mean = $4; found = 1 }
+		END { d = mean - sum / n; exit !found || d > 2e-6 || d < -2e-6 }' <<<"$output"
+	[[ "$output" =~ repeat\ requests_per_second\ mean\ [0-9.]+\ stddev\ [0-9.]+\ percent\ [0-9.]+\ median ]]
+	run --separate-stderr "$IOTRACE" --quiet --load t --repeat 2 --play f
+	[ "$(value runs)" = 2 ]
+	[ -z "$(value engine)" ]
+}
+
+@test "--repeat drops the cache before each run, and a document tells of each" {
+	needs_jq
+	"$IOTRACE" --load t --repeat 2 --json j --play f
+	[ "$(jq -c '[.run, .runs, (.repeat != null)]' j)" = "$(printf '%s\n' '[1,2,false]' '[2,2,true]')" ]
+	[ "$(jq -s '.[1].repeat.elapsed_ns.mean * 2 - .[0].elapsed_ns - .[1].elapsed_ns | fabs < 2' j)" = true ]
+	refused 2 "--repeat: '0'" --load t --repeat 0 --play f
+}
+
+@test "a failed run ends the repetition" {
+	printf '100 1\n' >far
+	run --separate-stderr "$IOTRACE" --load far --repeat 2 --play f
+	[ "$status" -eq 1 ]
+	[ "$(value runs)" = 2 ]
+	[ "$(grep -c '^past_end_bytes 4096' <<<"$output")" -eq 2 ]
+}
+
+@test "every member of a document is in the manual" {
+	needs_jq
+	sed -n '/^\.Sh JSON OUTPUT/,/^\.Sh EXIT STATUS/p' "$BATS_TEST_DIRNAME/../../man/iotrace.1" >page
+	"$IOTRACE" --load t --json j --play f
+	jq -r 'del(.vmstat, .command) | [paths | map(strings) | .[]] | unique[]' j >names
+	[ "$(wc -l <names)" -gt 50 ]
+	while read -r name; do
+		grep -qw -e "$name" page || { echo "$name"; return 1; }
+	done <names
+}
