@@ -4,8 +4,16 @@
 
 #include <errno.h>
 
+#include "base/clock.h"
+
+/* Times are ticks of the job; due and issue of each flight have the same index as it. */
+struct times {
+	uint64_t due, issue;
+};
+
 struct async {
 	struct job *j;
+	struct times *times;    /* NULL: none are taken */
 	struct flight *flights; /* one a slot */
 	struct io **done;       /* what reap brings */
 	unsigned *idle;         /* stack of slots without a request */
@@ -13,10 +21,16 @@ struct async {
 	unsigned depth, idle_count, ready_count;
 	struct batch batch;
 	size_t position;        /* in the batch */
+	int64_t due;            /* when the request there is, under a timing; DUE_UNKNOWN: not asked yet */
+	uint64_t syncs;         /* to be added */
+	uint64_t last_write;    /* number of the write before */
+	bool paced;
 	bool meeting;           /* batch is to begin when nothing is in flight and all jobs have come so far */
 	bool ended;             /* no further requests are taken */
 	bool cut;               /* an error ended it: no further pieces of those in flight are issued either */
 };
+
+#define DUE_UNKNOWN INT64_MIN
 
 static void async_fini(struct async *a)
 {
@@ -24,6 +38,7 @@ static void async_fini(struct async *a)
 	free(a->done);
 	free(a->idle);
 	free(a->ready);
+	free(a->times);
 }
 
 static int async_init(struct async *a, struct job *j)
@@ -38,8 +53,11 @@ static int async_init(struct async *a, struct job *j)
 		.done = calloc(depth, sizeof(struct io *)),
 		.idle = calloc(depth, sizeof(*a->idle)),
 		.ready = calloc(depth, sizeof(*a->ready)),
+		.times = job_takes_times(j) ? calloc(depth, sizeof(*a->times)) : NULL,
+		.due = DUE_UNKNOWN,
+		.paced = j->play->timing != TIMING_NONE,
 	};
-	if (!a->flights || !a->done || !a->idle || !a->ready)
+	if (!a->flights || !a->done || !a->idle || !a->ready || (job_takes_times(j) && !a->times))
 		return fault_set(&j->fault, -ENOMEM, "no memory for %u requests in flight", depth);
 	for (unsigned i = 0; i < depth; i++) {
 		struct io *io = &a->flights[i].io;
@@ -56,20 +74,45 @@ static unsigned in_flight(const struct async *a)
 	return a->depth - a->idle_count - a->ready_count;
 }
 
+/* Is the job called, and to end? */
+static bool called_to_end(struct async *a)
+{
+	struct job *j = a->j;
+
+	if (likely(!job_called(j)))
+		return false;
+	j->in_flight = a->depth - a->idle_count;
+	return job_stopped(j);
+}
+
 static void finish(struct async *a, struct flight *f, enum flight_state how)
 {
+	struct times *t = a->times ? &a->times[f->io.slot] : NULL;
+
 	a->idle[a->idle_count++] = f->io.slot;
+	if (t)
+		job_record(a->j, f, t->due, t->issue, a->j->now);
+	if (how == FLIGHT_DONE && job_adds_sync(a->j, f)) {
+		a->syncs++;
+		a->last_write = f->number;
+	}
 	if (!job_done(a->j, f, how))
 		a->ended = a->cut = true;
 }
 
-/* Take what has come back, waiting for one at least. 0 or -errno. */
-static int reap(struct async *a)
+/* Take what has come back, waiting for one at least, but no longer than timeout_ns unless that is -1. 0 or -errno. */
+static int reap(struct async *a, int64_t timeout_ns)
 {
-	int n = a->j->engine->reap(a->j->state, a->done, 1, a->depth, -1);
+	struct job *j = a->j;
+	int n;
 
+	j->result.most_in_flight = MAX(j->result.most_in_flight, in_flight(a));
+	n = j->engine->reap(j->state, a->done, 1, a->depth, timeout_ns);
 	if (n < 0)
-		return job_engine_failed(a->j, n, "wait for requests");
+		return job_engine_failed(j, n, "wait for requests");
+	/* One reading for all: they came back together, and those that take their places start now. */
+	if (a->times)
+		j->now = tick_now(&j->tick);
 	for (int i = 0; i < n; i++) {
 		struct flight *f = &a->flights[a->done[i]->slot];
 		enum flight_state how = flight_land(f, &a->j->rules, &a->j->result);
@@ -91,12 +134,16 @@ static int submit_ready(struct async *a)
 		struct flight *f = &a->flights[a->ready[a->ready_count - 1]];
 		int r;
 
-		if (a->cut || (job_called(j) && job_stopped(j))) {
+		if (a->cut || called_to_end(a)) {
 			j->cut |= !a->cut;
 			a->ready_count--;
 			finish(a, f, FLIGHT_DONE);
 			continue;
 		}
+		if (f->io.op == IO_WRITE)
+			job_fill(j, f);
+		else
+			f->filled = false;
 		r = j->engine->submit(j->state, &f->io);
 		/* A full queue with nothing in it is a failure, or this would go on for ever. */
 		if (r == -EAGAIN && in_flight(a) > 0)
@@ -108,12 +155,13 @@ static int submit_ready(struct async *a)
 	return 1;
 }
 
-/* 1: a->position stands on a request that may be taken, 0: not now (something is in flight) or the play ends. */
+/* 1: a->position stands on a request that may be issued, 0: not now, or the play ends. */
 static int look_ahead(struct async *a)
 {
 	struct job *j = a->j;
+	int64_t now;
 
-	if (job_called(j) && job_stopped(j)) {
+	if (called_to_end(a)) {
 		j->cut = true;
 		a->ended = true;
 		return 0;
@@ -130,7 +178,17 @@ static int look_ahead(struct async *a)
 			return 0;
 		a->meeting = false;
 		job_meet(j);
+		j->now = tick_now(&j->tick);
 	}
+	if (!a->paced)
+		return 1;
+	if (a->due == DUE_UNKNOWN)
+		a->due = job_due(j, &a->batch, a->position);
+	now = clock_now();
+	if (now < a->due)
+		return 0;
+	job_issued(j, a->due, now);
+	j->now = (uint64_t)now;
 	return 1;
 }
 
@@ -147,53 +205,98 @@ static int pause_after(struct async *a)
 	while (a->idle_count == 0 || a->ready_count > 0) {
 		r = submit_ready(a);
 		if (r >= 0 && in_flight(a) > 0)
-			r = reap(a);
+			r = reap(a, -1);
 		if (r < 0)
 			return r;
 	}
-	if (!a->ended && job_thinks(a->j, a->position - 1, a->batch.count))
+	if (!a->ended && job_thinks(a->j, a->position - 1, a->batch.count)) {
 		job_think(a->j);
+		a->j->now = tick_now(&a->j->tick);
+	}
 	return 0;
 }
 
-/* Put requests into flight while there is room. 0 or -errno. */
+/* The flight of an idle slot goes out. */
+static void make_ready(struct async *a, struct flight *f)
+{
+	struct job *j = a->j;
+	uint64_t due = a->paced && !f->added ? (uint64_t)a->due : j->now;
+
+	a->idle_count--;
+	a->ready[a->ready_count++] = f->io.slot;
+	if (a->times)
+		a->times[f->io.slot] = (struct times){.due = due, .issue = j->now};
+}
+
+/* Take the request at a->position. 0 or -errno. */
+static int take(struct async *a)
+{
+	struct job *j = a->j;
+	struct flight *f = &a->flights[a->idle[a->idle_count - 1]];
+	size_t at = a->position * a->batch.step;
+	int r;
+
+	job_take(j, a->batch.req[at]);
+	if (flight_begin(f, &j->rules, a->batch.req[at], a->batch.first + at + 1, &j->result)) {
+		make_ready(a, f);
+		r = submit_ready(a);
+		if (r < 0)
+			return r;
+	} else {
+		job_done(j, f, FLIGHT_DONE);
+	}
+	a->due = DUE_UNKNOWN;
+	if (++a->position == a->batch.count)
+		j->result.loops += a->batch.count == j->source.each;
+	return unlikely(j->play->think_ns > 0) ? pause_after(a) : 0;
+}
+
+/* Put requests into flight while there is room, and they are due. 0 or -errno. */
 static int fill(struct async *a)
 {
 	struct job *j = a->j;
 	int r;
 
 	for (;;) {
-		struct flight *f;
-		size_t at;
-
 		r = submit_ready(a);
 		if (r <= 0)
 			return r;
-		if (a->ended || a->idle_count == 0)
+		if (a->cut || a->idle_count == 0)
+			return 0;
+		if (unlikely(a->syncs > 0)) {
+			struct flight *f = &a->flights[a->idle[a->idle_count - 1]];
+
+			a->syncs--;
+			flight_begin_sync(f, a->last_write, &j->result);
+			make_ready(a, f);
+			continue;
+		}
+		if (a->ended)
 			return 0;
 		r = look_ahead(a);
-		if (r <= 0)
+		if (r > 0)
+			r = take(a);
+		else if (r == 0)
+			return 0;
+		if (r < 0)
 			return r;
-		at = a->position * a->batch.step;
-		f = &a->flights[a->idle[a->idle_count - 1]];
-		job_take(j, a->batch.req[at]);
-		if (flight_begin(f, &j->rules, a->batch.req[at], a->batch.first + at + 1, &j->result)) {
-			a->idle_count--;
-			a->ready[a->ready_count++] = f->io.slot;
-			r = submit_ready(a);
-			if (r < 0)
-				return r;
-		} else {
-			job_done(j, f, FLIGHT_DONE);
-		}
-		if (++a->position == a->batch.count)
-			j->result.loops += a->batch.count == j->source.each;
-		if (unlikely(j->play->think_ns > 0)) {
-			r = pause_after(a);
-			if (r < 0)
-				return r;
-		}
 	}
+}
+
+/* Wait for what comes first: the end of a request, or that the next one is due. 0 or -errno. */
+static int wait(struct async *a)
+{
+	bool for_turn = !a->ended && a->due != DUE_UNKNOWN && a->idle_count > 0;
+	int64_t now, left = -1;
+
+	if (for_turn && in_flight(a) == 0) {
+		/* A call is looked at where the next request is. */
+		(void)job_wait_until(a->j, a->due, &now);
+		return 0;
+	}
+	if (for_turn)
+		left = MAX(a->due - (a->j->play->spin ? JOB_SPIN_NS : 0) - clock_now(), 0);
+	return in_flight(a) > 0 ? reap(a, left) : 0;
 }
 
 int job_loop_async(struct job *j)
@@ -206,13 +309,13 @@ int job_loop_async(struct job *j)
 		return r;
 	do {
 		r = fill(&a);
-		if (r == 0 && in_flight(&a) > 0)
-			r = reap(&a);
-	} while (r == 0 && (!a.ended || in_flight(&a) + a.ready_count > 0));
+		if (r == 0)
+			r = wait(&a);
+	} while (r == 0 && (!a.ended || a.idle_count < a.depth || (a.syncs > 0 && !a.cut)));
 
 	/* The engine failed: what it can still bring back must not be written into buffers that are gone. */
 	first = j->fault;
-	while (r < 0 && in_flight(&a) > 0 && reap(&a) == 0)
+	while (r < 0 && in_flight(&a) > 0 && reap(&a, -1) == 0)
 		;
 	j->fault = first;
 	return r;

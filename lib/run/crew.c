@@ -23,9 +23,13 @@ struct crew {
 	struct crew_work work;
 	unsigned jobs, running;
 	uint64_t all, limit;       /* requests of the play without limits, and with them */
+	int64_t median_gap, span;  /* of the timing, ns */
+	struct tick tick;
 	size_t size;               /* of the shared memory */
 	struct shared *shared;
 	struct job *job;
+	struct hist *hist;         /* a row for each job, and one for the whole: see hist_at() */
+	unsigned hists;            /* of a row */
 };
 
 static size_t round_up(size_t n, size_t to)
@@ -33,19 +37,59 @@ static size_t round_up(size_t n, size_t to)
 	return (n + to - 1) / to * to;
 }
 
+/* Is there a histogram of latencies for op? */
+static bool takes_latency(const struct crew *c, enum op op)
+{
+	const struct play_params *p = c->work.play;
+
+	return p->latency && (c->work.plan->extent.ops[op] > 0 || (op == OP_SYNC && p->fsync_every > 0));
+}
+
+static bool takes_lag(const struct crew *c)
+{
+	return c->work.play->timing != TIMING_NONE;
+}
+
+/* Give a row of histograms to ops and lag. */
+static void hist_at(const struct crew *c, unsigned row, struct hist *latency[OP_COUNT], struct hist **lag)
+{
+	struct hist *h = c->hist + (size_t)row * c->hists;
+
+	for (enum op op = OP_READ; op < OP_COUNT; op++)
+		latency[op] = takes_latency(c, op) ? h++ : NULL;
+	*lag = takes_lag(c) ? h : NULL;
+}
+
 static int map_shared(struct crew *c)
 {
 	size_t jobs_at = round_up(sizeof(struct shared) + c->jobs * sizeof(struct play_result), JOB_ALIGN);
+	size_t hists_at = round_up(jobs_at + c->jobs * sizeof(struct job), JOB_ALIGN), rows = c->jobs + 1;
 	char *memory;
 
-	c->size = jobs_at + c->jobs * sizeof(struct job);
+	for (enum op op = OP_READ; op < OP_COUNT; op++)
+		c->hists += takes_latency(c, op);
+	c->hists += takes_lag(c);
+	c->size = hists_at + rows * c->hists * sizeof(struct hist);
 	/* Populated, so that the faults of its pages are not counted as the play's. */
 	memory = mmap(NULL, c->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	if (memory == MAP_FAILED)
 		return -ENOMEM;
 	c->shared = (struct shared *)(void *)memory;
 	c->job = (struct job *)(void *)(memory + jobs_at);
+	c->hist = (struct hist *)(void *)(memory + hists_at);
+	for (size_t i = 0; i < rows * c->hists; i++)
+		hist_clear(&c->hist[i]);
 	return 0;
+}
+
+static void open_tick(struct crew *c)
+{
+	const struct play_params *p = c->work.play;
+
+	if (p->timing == TIMING_NONE && (p->latency || p->log))
+		tick_open(&c->tick);
+	else
+		tick_open_clock(&c->tick);
 }
 
 static void set_up_job(struct crew *c, unsigned i)
@@ -62,12 +106,18 @@ static void set_up_job(struct crew *c, unsigned i)
 		.rules = plan->rules,
 		.gate = &c->shared->gate,
 		.index = i,
+		.tick = c->tick,
+		.median_gap = c->median_gap,
+		.log = p->log ? log_ring(p->log, i) : NULL,
 		.think_last = c->limit == c->all,
 		.call = p->max_ns <= 0,
 		.stop = p->max_ns <= 0,
 		.result.job_cpu = p->cpu_count ? (int)p->cpus[i % p->cpu_count] : -1,
 	};
 	j->params.fd = c->work.target->fd;
+	hist_at(c, i, j->latency, &j->lag);
+	pace_init(&j->pace, p, c->span, i);
+	rng_init(&j->rng, p->seed + i);
 	share_of_job(&j->source, p, c->work.trace, c->limit, i);
 }
 
@@ -81,8 +131,10 @@ int crew_new(struct crew **out, const struct crew_work *work, struct fault *faul
 	c->jobs = work->play->jobs;
 	c->all = share_all(work->play, work->trace);
 	c->limit = share_limit(work->play, work->trace, work->target->size);
-	if (map_shared(c) < 0)
+	if (map_shared(c) < 0 || pace_median_gap(work->play, work->trace, &c->median_gap) < 0)
 		return fault_set(fault, -ENOMEM, "no memory for %u jobs", c->jobs);
+	c->span = pace_span(work->trace);
+	open_tick(c);
 	gate_init(&c->shared->gate, c->jobs);
 	for (unsigned i = 0; i < c->jobs; i++)
 		set_up_job(c, i);
@@ -151,6 +203,12 @@ static void stop_all(struct crew *c)
 	gate_break(&c->shared->gate);
 }
 
+static void end_ramp(struct crew *c)
+{
+	for (unsigned i = 0; i < c->running; i++)
+		job_end_ramp(&c->job[i]);
+}
+
 /* Have all ended (true), and has one failed? */
 static bool look_at_ends(const struct crew *c, bool *failed)
 {
@@ -172,8 +230,8 @@ static bool look_at_ends(const struct crew *c, bool *failed)
 static void control(struct crew *c, bool progress)
 {
 	const struct play_params *p = c->work.play;
-	int64_t limit = INT64_MAX, show = INT64_MAX;
-	bool stopping = false, shown = false, failed;
+	int64_t limit = INT64_MAX, show = INT64_MAX, ramp = INT64_MAX;
+	bool begun = false, stopping = false, shown = false, failed;
 
 	for (;;) {
 		uint32_t seen = event_seen(stop_event());
@@ -181,14 +239,20 @@ static void control(struct crew *c, bool progress)
 
 		if (look_at_ends(c, &failed))
 			break;
-		if (began != 0 && !stopping) {
-			limit = time_after(began, p->max_ns);
-			if (progress && show == INT64_MAX)
+		if (began != 0 && !begun) {
+			begun = true;
+			ramp = p->ramp_ns > 0 ? time_after(began, p->ramp_ns) : INT64_MAX;
+			limit = time_after(time_after(began, MAX(p->ramp_ns, 0)), p->max_ns);
+			if (progress)
 				show = began + PROGRESS_INTERVAL_NS;
+		}
+		if (now >= ramp) {
+			ramp = INT64_MAX;
+			end_ramp(c);
 		}
 		if (!stopping && (failed || stop_signal() != 0 || now >= limit)) {
 			stopping = true;
-			limit = INT64_MAX;
+			limit = ramp = INT64_MAX;
 			stop_all(c);
 		}
 		if (now >= show) {
@@ -198,7 +262,7 @@ static void control(struct crew *c, bool progress)
 			shown = true;
 			show = now + PROGRESS_INTERVAL_NS;
 		}
-		event_wait(stop_event(), seen, MIN(limit, show));
+		event_wait(stop_event(), seen, MIN(MIN(limit, show), ramp));
 	}
 	if (shown)
 		progress_clear();
@@ -208,6 +272,41 @@ static void control(struct crew *c, bool progress)
 static uint64_t loops_of(const struct job *j)
 {
 	return j->source.each ? j->result.loops : UINT64_MAX;
+}
+
+/* Histograms and fidelity of the whole. */
+static void collect_times(struct crew *c, struct play_result *out)
+{
+	struct hist *latency[OP_COUNT], *lag;
+	struct play_fidelity *sum = &out->fidelity;
+
+	hist_at(c, c->jobs, latency, &lag);
+	for (unsigned i = 0; i < c->running; i++) {
+		const struct job *j = &c->job[i];
+		const struct play_fidelity *f = &j->result.fidelity;
+
+		for (enum op op = OP_READ; op < OP_COUNT; op++)
+			if (latency[op])
+				hist_merge(latency[op], j->latency[op]);
+		if (lag)
+			hist_merge(lag, j->lag);
+		if (f->due_ns >= sum->due_ns) {
+			sum->due_ns = f->due_ns;
+			sum->issue_ns = f->issue_ns;
+		}
+		sum->late += f->late;
+		sum->inversions += f->inversions;
+		sum->untimed += f->untimed;
+	}
+	for (enum op op = OP_READ; op < OP_COUNT; op++)
+		out->op[op].latency = latency[op];
+	if (lag) {
+		sum->lag = lag;
+		sum->median_gap_ns = c->median_gap;
+		sum->skipped = c->limit == UINT64_MAX ? 0 : c->limit - out->requests - out->ramp_requests;
+	}
+	out->clock = c->work.play->latency ? c->tick.name : NULL;
+	out->clock_why = c->tick.why;
 }
 
 static int collect(struct crew *c, struct play_result *out, struct fault *fault)
@@ -233,6 +332,7 @@ static int collect(struct crew *c, struct play_result *out, struct fault *fault)
 		}
 		c->shared->result[i] = j->result;
 	}
+	collect_times(c, out);
 	out->elapsed_ns = over ? over - began : 0;
 	out->loops = loops == UINT64_MAX ? 0 : loops;
 	out->stopped_by = cut ? stop_signal() : 0;

@@ -19,7 +19,10 @@ struct flight_rules {
 	uint64_t size;       /* of the target at open, bytes */
 	uint64_t plain_end;  /* size, less the tail that direct I/O reads by a longer io */
 	uint64_t align;      /* of direct I/O, a power of two; 1: none */
-	uint64_t piece_max;  /* longest io, bytes, a multiple of align, at most IO_MAX */
+	uint64_t piece_max;  /* longest io, bytes, a multiple of align, at most IO_MAX (a trim is one io, however long) */
+	bool nowait;         /* -EAGAIN and less than asked are misses of the page cache; the rest is read again, or left */
+	bool reread;
+	bool verify;         /* compare what was read with DATA_OFFSET; pieces fit the buffer then */
 };
 
 struct flight {
@@ -29,6 +32,12 @@ struct flight {
 	uint64_t number;     /* its number in the trace, from 1 */
 	uint64_t want;       /* bytes of it inside the target */
 	uint64_t moved;      /* bytes done so far */
+	int error;           /* that made it fail, -errno */
+	bool issues;         /* there is something to issue */
+	bool filled;         /* buf is as payload_fill() left it; stays from one request to the next */
+	bool added;          /* a sync that is no request of the trace */
+	bool missed;         /* counted as a miss */
+	bool bad;            /* counted as a request with bad words */
 };
 
 /* Bytes of a request that lie inside a target of size bytes. */
@@ -36,10 +45,13 @@ uint64_t flight_inside(uint64_t size, uint64_t offset, uint64_t length);
 
 /*
  * Begin request number of the trace. Counts what lies past the end. Returns true when io is to be issued, false when
- * there is nothing to issue (no length, or wholly past the end): the request is then done.
+ * there is nothing to issue (no length, or wholly past the end): the request is then done. A sync always is issued, and has no length.
  */
 bool flight_begin(struct flight *f, const struct flight_rules *rules, struct req r, uint64_t number,
 		  struct play_result *tally);
+
+/* Begin a sync that is no request; number: of the request before it. */
+void flight_begin_sync(struct flight *f, uint64_t number, struct play_result *tally);
 
 enum flight_state {
 	FLIGHT_DONE,    /* counted, also when short */

@@ -9,11 +9,60 @@
 #include <sys/wait.h>
 
 #include "base/clock.h"
+#include "run/payload.h"
 #include "run/pin.h"
+
+static void begin_figures(struct job *j)
+{
+	getrusage(RUSAGE_THREAD, &j->before);
+	j->began = clock_now();
+}
+
+/*
+ * All figures begin anew, but errors and bad data are told whenever they came. Bytes and counts go on, for the progress
+ * and the limits, and are subtracted at the end.
+ */
+static void restart_figures(struct job *j)
+{
+	struct play_result *r = &j->result, old = *r;
+
+	j->ramped = true;
+	j->base = j->count;
+	j->base.requests -= j->in_flight;
+	j->base.bytes += r->bytes;
+	*r = (struct play_result){
+		.bytes = old.bytes,
+		.loops = old.loops,
+		.bad_words = old.bad_words,
+		.bad_requests = old.bad_requests,
+		.first_bad_offset = old.first_bad_offset,
+		.first_bad_value = old.first_bad_value,
+		.first_bad_request = old.first_bad_request,
+		.errors = old.errors,
+		.error_kinds = old.error_kinds,
+		.stopped_by_error = old.stopped_by_error,
+		.ramp_requests = j->base.requests,
+		.job_cpu = old.job_cpu,
+	};
+	memcpy(r->error, old.error, sizeof(old.error));
+	memcpy(r->engine_text, old.engine_text, sizeof(old.engine_text));
+	for (enum op op = OP_READ; op < OP_COUNT; op++)
+		if (j->latency[op])
+			hist_clear(j->latency[op]);
+	if (j->lag)
+		hist_clear(j->lag);
+	begin_figures(j);
+}
 
 bool job_stopped(struct job *j)
 {
-	return atomic_load_explicit(&j->stop, memory_order_acquire);
+	atomic_store_explicit(&j->call, false, memory_order_seq_cst);
+	if (atomic_exchange(&j->ramp_over, false))
+		restart_figures(j);
+	if (!atomic_load(&j->stop))
+		return false;
+	atomic_store_explicit(&j->call, true, memory_order_relaxed);
+	return true;
 }
 
 void job_take(struct job *j, struct req r)
@@ -21,6 +70,8 @@ void job_take(struct job *j, struct req r)
 	uint64_t offset = req_offset(r);
 
 	j->count.requests++;
+	if (req_is_sync(r))
+		return;
 	j->count.seeks += offset != j->count.expect;
 	j->count.expect = offset + req_length(r);
 }
@@ -31,6 +82,8 @@ bool job_done(struct job *j, const struct flight *f, enum flight_state how)
 
 	atomic_store_explicit(&j->shown_lost, lost + f->length - f->moved, memory_order_relaxed);
 	job_show(j, j->count.requests, j->count.bytes + j->result.bytes);
+	if (f->io.op != IO_READ && !f->added)
+		j->result.op[f->io.op].requests++;
 	if (how != FLIGHT_FAILED || j->play->continue_on_error)
 		return true;
 	j->result.stopped_by_error = true;
@@ -45,15 +98,90 @@ void job_meet(struct job *j)
 	gate_wait(j->gate, seen);
 }
 
+void job_record(struct job *j, const struct flight *f, uint64_t due, uint64_t issue, uint64_t end)
+{
+	struct hist *h = j->latency[f->io.op];
+
+	if (h)
+		hist_record(h, end > due ? tick_ns(&j->tick, end - due) : 0);
+	if (!j->log)
+		return;
+	log_put(j->log, &(struct log_record){
+		.start = tick_clock(&j->tick, issue) - j->start,
+		.latency = end > issue ? tick_ns(&j->tick, end - issue) : 0,
+		.offset = f->offset,
+		.length = f->length,
+		.result = f->error ? f->error : (int64_t)f->moved,
+		.op = (enum op)f->io.op,
+	});
+}
+
+int64_t job_due(struct job *j, const struct batch *b, size_t i)
+{
+	struct req r = b->req[i * b->step];
+	uint64_t bytes = req_is_sync(r) ? 0 : flight_inside(j->rules.size, req_offset(r), req_length(r));
+	int64_t last = j->pace.last;
+	bool timed;
+	int64_t due = pace_next(&j->pace, b, i, bytes, &timed);
+
+	j->result.fidelity.untimed += !timed;
+	j->result.fidelity.inversions += due < last;
+	return j->start + due;
+}
+
+void job_issued(struct job *j, int64_t due, int64_t at)
+{
+	struct play_fidelity *f = &j->result.fidelity;
+	int64_t lag = MAX(at - due, 0);
+
+	hist_record(j->lag, (uint64_t)lag);
+	f->late += lag > j->median_gap;
+	if (due - j->start >= f->due_ns) {
+		f->due_ns = due - j->start;
+		f->issue_ns = MAX(at, due) - j->start;
+	}
+}
+
+bool job_wait_until(struct job *j, int64_t due, int64_t *now)
+{
+	int64_t sleep = due - (j->play->spin ? JOB_SPIN_NS : 0);
+
+	while ((*now = clock_now()) < sleep) {
+		uint32_t seen = event_seen(&j->halt);
+
+		if (job_called(j))
+			return false;
+		event_wait(&j->halt, seen, sleep);
+	}
+	while (*now < due) {
+		if (job_called(j))
+			return false;
+		*now = clock_now();
+	}
+	return true;
+}
+
+void job_fill(struct job *j, struct flight *f)
+{
+	enum play_data data = j->play->data;
+
+	if (!f->io.buf)
+		return;
+	/* The whole of it once, for requests may be longer than it is, and the next ones longer than this one. */
+	if (!f->filled && data != DATA_OFFSET)
+		payload_fill(f->io.buf, j->params.buf_size, data, f->io.offset, &j->rng, false);
+	f->filled = data != DATA_OFFSET;
+	payload_fill(f->io.buf, MIN(f->io.length, j->params.buf_size), data, f->io.offset, &j->rng, true);
+}
+
 void job_think(struct job *j)
 {
 	uint32_t seen = event_seen(&j->halt);
-	int64_t now, pause = j->play->think_ns;
+	int64_t now = clock_now(), pause = j->play->think_ns, end = pause > INT64_MAX - now ? INT64_MAX : now + pause;
 
-	if (job_stopped(j))
-		return;
-	now = clock_now();
-	event_wait(&j->halt, seen, pause > INT64_MAX - now ? INT64_MAX : now + pause);
+	/* The end of the ramp wakes it too, and is seen to when the pause is over. */
+	while (!atomic_load(&j->stop) && event_wait(&j->halt, seen, end))
+		seen = event_seen(&j->halt);
 }
 
 int job_engine_failed(struct job *j, int err, const char *what)
@@ -66,18 +194,16 @@ static int64_t timeval_ns(struct timeval tv)
 	return tv.tv_sec * NS_PER_SEC + tv.tv_usec * NS_PER_USEC;
 }
 
-static void begin_figures(struct job *j)
-{
-	getrusage(RUSAGE_THREAD, &j->before);
-	j->began = clock_now();
-}
-
 static void end_figures(struct job *j)
 {
 	const struct rusage *before = &j->before;
 	struct play_result *r = &j->result;
 	struct rusage after;
 
+	/* A play that ends in its ramp has no figures. */
+	j->in_flight = 0;
+	if (j->play->ramp_ns > 0 && !j->ramped)
+		restart_figures(j);
 	j->over = clock_now();
 	getrusage(RUSAGE_THREAD, &after);
 	r->elapsed_ns = j->over - j->began;
@@ -85,9 +211,20 @@ static void end_figures(struct job *j)
 	r->major_faults = (uint64_t)(after.ru_majflt - before->ru_majflt);
 	r->user_ns = timeval_ns(after.ru_utime) - timeval_ns(before->ru_utime);
 	r->system_ns = timeval_ns(after.ru_stime) - timeval_ns(before->ru_stime);
-	r->requests = j->count.requests;
-	r->bytes += j->count.bytes;
-	r->seeks = j->count.seeks;
+	r->requests = j->count.requests - j->base.requests;
+	r->bytes += j->count.bytes - j->base.bytes;
+	r->seeks = j->count.seeks - j->base.seeks;
+	r->op[OP_READ] = (struct play_op){.requests = r->requests, .bytes = r->bytes - r->op[OP_WRITE].bytes};
+	for (enum op op = OP_WRITE; op < OP_COUNT; op++)
+		r->op[OP_READ].requests -= r->op[op].requests;
+	for (enum op op = OP_READ; op < OP_COUNT; op++)
+		r->op[op].latency = j->latency[op];
+	r->fidelity.lag = j->lag;
+	if (r->requests > 0)
+		r->most_in_flight = MAX(r->most_in_flight, 1);
+	if (r->timed == 0)
+		for (enum op op = OP_READ; op < OP_COUNT; op++)
+			r->timed += j->latency[op] ? j->latency[op]->count : 0;
 }
 
 /* All jobs begin together: see job_start(). */
@@ -138,7 +275,9 @@ static int play_share(struct job *j)
 	if (j->engine->describe)
 		j->engine->describe(j->state, j->result.engine_text, sizeof(j->result.engine_text));
 	wait_for_all(j);
+	j->start = atomic_load(&j->gate->opened);
 	begin_figures(j);
+	j->now = tick_now(&j->tick);
 	r = j->engine->flags & ENGINE_ASYNC ? job_loop_async(j) : job_loop_sync(j);
 	end_figures(j);
 	gate_leave(j->gate);
@@ -251,6 +390,13 @@ void job_stop(struct job *j)
 {
 	atomic_store_explicit(&j->stop, true, memory_order_release);
 	atomic_store_explicit(&j->call, true, memory_order_release);
+	event_post(&j->halt);
+}
+
+void job_end_ramp(struct job *j)
+{
+	atomic_store(&j->ramp_over, true);
+	atomic_store(&j->call, true);
 	event_post(&j->halt);
 }
 

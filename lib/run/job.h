@@ -18,15 +18,20 @@
 
 #include "base/event.h"
 #include "base/fault.h"
+#include "base/rng.h"
+#include "base/tick.h"
 #include "io/engine.h"
+#include "mon/hist.h"
 #include "run/flight.h"
 #include "run/gate.h"
+#include "run/log.h"
+#include "run/pace.h"
 #include "run/play.h"
 #include "trace/source.h"
 
 /* What changes with every request; the loops keep a copy in registers. */
 struct job_count {
-	uint64_t requests;
+	uint64_t requests;      /* issued from the start on, before the end of the ramp too; likewise the others */
 	uint64_t bytes;         /* moved by requests that went through at once; the others count in result.bytes */
 	uint64_t seeks;
 	uint64_t expect;        /* where a request would not be a seek */
@@ -43,13 +48,19 @@ struct job {
 	struct flight_rules rules;
 	struct source source;
 	struct gate *gate;               /* of all jobs */
+	struct tick tick;                /* of the latencies; CLOCK_MONOTONIC where there is a timing */
+	struct hist *latency[OP_COUNT];  /* NULL: not taken */
+	struct hist *lag;                /* NULL: no timing */
+	int64_t median_gap;              /* ns, of the timing */
+	struct log_ring *log;            /* NULL: none */
 	unsigned index;                  /* from 0 */
 	bool think_last;                 /* pause after the last request too: no limit ends the play with it */
 
 	/* Between the job and its owner, any time; on a cache line of their own, for the loop uses them at each turn. */
 	_Alignas(JOB_ALIGN) atomic_bool ended;
-	atomic_bool call;                /* look at stop */
+	atomic_bool call;                /* look at stop and ramp_over */
 	atomic_bool stop;
+	atomic_bool ramp_over;
 	struct event halt;               /* ends a pause */
 	_Atomic uint64_t shown_requests; /* how far it is, for progress */
 	_Atomic uint64_t shown_bytes;
@@ -60,9 +71,20 @@ struct job {
 	int ready;                       /* pipe to the thread that waits for a process; -1: none */
 	void *state;                     /* of the engine */
 	struct job_count count;
+	struct job_count base;           /* count at the end of the ramp, with all bytes */
+	bool ramped;                     /* base is there */
+	unsigned in_flight;              /* requests in count that are not done, when the job looks at ramp_over */
 	struct play_result result;
-	int64_t began, over;             /* CLOCK_MONOTONIC, about the figures */
+	int64_t start;                   /* of all jobs, CLOCK_MONOTONIC */
+	int64_t began, over;             /* about the figures */
 	struct rusage before;
+	struct pace pace;
+	struct rng rng;                  /* of data and of samples */
+	struct flight flight;            /* the one of a synchronous loop */
+	size_t window;                   /* requests of which one is timed, in many.c; 0: not known yet */
+	uint64_t sample_cost;            /* ns, with it */
+	uint64_t now;                    /* tick: the end of what was done last */
+	uint64_t writes;                 /* since the last sync that fsync_every added */
 	bool cut;                        /* job_stop() came before the end of the source */
 	int error;                       /* -errno of the engine itself, with fault */
 	struct fault fault;
@@ -77,12 +99,15 @@ int job_start(struct job *j, struct fault *fault);
 /* Let it issue no more; what is in flight is waited for. Any thread, harmless twice. Does not open the gate. */
 void job_stop(struct job *j);
 
+/* The ramp is over: figures begin now. Any thread. */
+void job_end_ramp(struct job *j);
+
 /* Wait for the thread; result, began, over, cut, error and fault are then valid. */
 void job_join(struct job *j);
 
-/* For the loops (sync.c, async.c). */
+/* For the loops. */
 
-/* The loops: 0 at the end, or -errno of the engine with the fault set. */
+/* 0 at the end, or -errno of the engine with the fault set. */
 int job_loop_sync(struct job *j);
 int job_loop_async(struct job *j);
 
@@ -91,7 +116,7 @@ static inline bool job_called(const struct job *j)
 	return atomic_load_explicit(&j->call, memory_order_relaxed);
 }
 
-/* After job_called(): is the play to end? */
+/* After job_called(), with count and in_flight up to date: is the play to end? */
 bool job_stopped(struct job *j);
 
 static inline void job_show(struct job *j, uint64_t requests, uint64_t bytes)
@@ -112,6 +137,39 @@ void job_take(struct job *j, struct req r);
 
 /* A request is done: false when an error has ended the play. */
 bool job_done(struct job *j, const struct flight *f, enum flight_state how);
+
+static inline bool job_takes_times(const struct job *j)
+{
+	return j->play->latency || j->log;
+}
+
+/* A request that was issued has ended: its latency and its line of the log. Ticks; the latency counts from due. */
+void job_record(struct job *j, const struct flight *f, uint64_t due, uint64_t issue, uint64_t end);
+
+/*
+ * When request i of b is due, by the timing (CLOCK_MONOTONIC); to be asked once for each. And account that it was issued
+ * at a time.
+ */
+int64_t job_due(struct job *j, const struct batch *b, size_t i);
+void job_issued(struct job *j, int64_t due, int64_t at);
+
+/* Sleep until then, or to the part of it that is to be spun. False: the job is called. *now: the time afterwards. */
+bool job_wait_until(struct job *j, int64_t due, int64_t *now);
+
+/* With play->spin, how long before due times the wait is a busy one. */
+#define JOB_SPIN_NS (60 * NS_PER_USEC)
+
+/* Fill the buffer of a write that is about to be issued. */
+void job_fill(struct job *j, struct flight *f);
+
+/* After a write that is done: is a sync to be added? */
+static inline bool job_adds_sync(struct job *j, const struct flight *f)
+{
+	if (f->io.op != IO_WRITE || j->play->fsync_every == 0 || ++j->writes < j->play->fsync_every)
+		return false;
+	j->writes = 0;
+	return true;
+}
 
 /* Is there a pause after request i of n, the last batch of the source? */
 static inline bool job_thinks(const struct job *j, size_t i, size_t n)

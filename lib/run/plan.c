@@ -18,6 +18,41 @@ static uint64_t round_up(uint64_t n, uint64_t align)
 	return (n + align - 1) & ~(align - 1);
 }
 
+/* What of the load shape and the timing does not go together. */
+static int check_timing(const struct play_params *params, struct fault *fault)
+{
+	bool rate = params->timing == TIMING_RATE || params->timing == TIMING_BYTE_RATE;
+
+	if (params->timing == TIMING_NONE && params->spin)
+		return fault_set(fault, -EINVAL, "only a wait for the time of a request can be a busy one: there is no rate "
+						 "and no trace's time to keep");
+	if (params->timing != TIMING_NONE && params->think_ns > 0)
+		return fault_set(fault, -EINVAL, "a pause after each request and times to keep do not go together");
+	if (rate && params->rate == 0)
+		return fault_set(fault, -EINVAL, "a rate of 0 issues nothing");
+	if (params->timing == TIMING_TRACE && !(params->speed > 0 && params->speed < 1e12))
+		return fault_set(fault, -EINVAL, "a speed must be above 0, and below 10^12");
+	return 0;
+}
+
+static int check_writing(const struct engine *e, const struct play_params *params, struct fault *fault)
+{
+	if (!params->write && params->dsync)
+		return fault_set(fault, -EINVAL, "synchronous writes need leave to write");
+	if (!params->write && params->fsync_every > 0)
+		return fault_set(fault, -EINVAL, "syncs after writes need leave to write");
+	if (!params->verify)
+		return 0;
+	if (params->write && params->data != DATA_OFFSET)
+		return fault_set(fault, -EINVAL,
+				 "what is verified is data of offsets, so that is what has to be written too");
+	if (e->flags & ENGINE_TOUCH && params->touch != TOUCH_COPY)
+		return fault_set(fault, -EINVAL, "engine %s can verify only what it copies", e->name);
+	if (!(e->flags & (ENGINE_BUFFER | ENGINE_TOUCH)))
+		return fault_set(fault, -EINVAL, "engine %s reads nothing that could be verified", e->name);
+	return 0;
+}
+
 static int check_jobs(const struct play_params *params, struct fault *fault)
 {
 	if (params->jobs > PLAY_JOBS_MAX)
@@ -51,6 +86,10 @@ int plan_engine(struct play_plan *plan, const struct play_params *params, struct
 	r = engine_check(e, &plan->params, fault);
 	if (r == 0)
 		r = check_jobs(params, fault);
+	if (r == 0)
+		r = check_timing(params, fault);
+	if (r == 0)
+		r = check_writing(e, params, fault);
 	return r < 0 ? r : e->probe(fault);
 }
 
@@ -68,7 +107,7 @@ static int only_reads(const struct trace_extent *extent, struct fault *fault)
 					 (uintmax_t)extent->ops[op], op_name(op), extent->ops[op] == 1 ? "" : "s");
 	}
 	if (kinds > 0)
-		return fault_set(fault, -EINVAL, "the trace has %s; only reads can be played", list);
+		return fault_set(fault, -EINVAL, "the trace has %s; without leave to write, only reads are played", list);
 	return 0;
 }
 
@@ -82,16 +121,21 @@ static int only_one_file(const struct trace *t, struct fault *fault)
 	return 0;
 }
 
-/* The tail of a file that is no multiple of align is read by a request for the whole block. */
+/*
+ * The tail of a file that is no multiple of align is read by a request for the whole block; a write of the whole would
+ * make the file longer.
+ */
 static int all_aligned(const struct trace *t, uint64_t size, uint64_t align, struct fault *fault)
 {
 	for (size_t i = 0; i < t->count; i++) {
+		enum op op = req_op(t->req[i]);
 		uint64_t offset = req_offset(t->req[i]), length = req_length(t->req[i]);
 		uint64_t inside = flight_inside(size, offset, length);
+		bool tail = offset + inside == size && op != OP_WRITE;
 
-		if (inside == 0)
+		if (inside == 0 || (op != OP_READ && op != OP_WRITE))
 			continue;
-		if ((offset & (align - 1)) == 0 && ((inside & (align - 1)) == 0 || offset + inside == size))
+		if ((offset & (align - 1)) == 0 && ((inside & (align - 1)) == 0 || tail))
 			continue;
 		return fault_set(fault, -EINVAL,
 				 "request %zu at offset %ju, length %ju: direct I/O on this target wants multiples of "
@@ -99,6 +143,16 @@ static int all_aligned(const struct trace *t, uint64_t size, uint64_t align, str
 				 i + 1, (uintmax_t)offset, (uintmax_t)length, (uintmax_t)align, (uintmax_t)align);
 	}
 	return 0;
+}
+
+static int some_times(const struct trace *t, struct fault *fault)
+{
+	if (t->count == 0)
+		return 0;
+	for (size_t i = 0; t->time && i < t->count; i++)
+		if (t->time[i] != TIME_NONE)
+			return 0;
+	return fault_set(fault, -EINVAL, "the trace has no times that could be kept");
 }
 
 static void plan_buffers(struct play_plan *plan, const struct play_params *params, uint32_t dio_memory)
@@ -115,6 +169,9 @@ static void plan_buffers(struct play_plan *plan, const struct play_params *param
 		plan->buf_align = MAX(unit, dio_memory);
 		plan->rules.piece_max = MIN(plan->rules.piece_max, plan->params.buf_size * ENGINE_IOVS);
 	}
+	/* What differs from place to place is made, or compared, a buffer at a time. */
+	if (params->verify || (params->write && params->data != DATA_ZERO))
+		plan->rules.piece_max = MIN(plan->rules.piece_max, MAX(plan->params.buf_size, unit));
 	plan->params.max_length = MAX(MIN(most, plan->rules.piece_max), unit);
 }
 
@@ -124,16 +181,26 @@ int plan_trace(struct play_plan *plan, const struct play_params *params, const s
 	int r;
 
 	trace_extent(t, &plan->extent);
-	r = only_reads(&plan->extent, fault);
+	r = params->write ? 0 : only_reads(&plan->extent, fault);
+	if (r == 0 && plan->extent.ops[OP_TRIM] && !(plan->engine->flags & ENGINE_TRIM))
+		r = fault_set(fault, -EINVAL, "the trace has trims, which engine %s cannot do", plan->engine->name);
 	if (r == 0)
 		r = params->all_on_one ? 0 : only_one_file(t, fault);
+	if (r == 0 && params->timing == TIMING_TRACE)
+		r = some_times(t, fault);
 	if (r < 0)
 		return r;
 	plan->rules = (struct flight_rules){
 		.size = target->size,
 		.align = params->direct && target->dio_offset ? target->dio_offset : 1,
 	};
+	plan->rules.nowait = params->use & USE_NOWAIT;
+	plan->rules.reread = params->miss == MISS_REREAD;
+	plan->rules.verify = params->verify;
 	plan->rules.plain_end = target->size & ~(plan->rules.align - 1);
+	/* No request is plain where each wants a look. */
+	if (params->write || params->verify || plan->rules.nowait)
+		plan->rules.plain_end = 0;
 	plan->params.size = target->size;
 	plan_buffers(plan, params, params->direct ? target->dio_memory : 0);
 	return params->direct ? all_aligned(t, target->size, plan->rules.align, fault) : 0;

@@ -30,7 +30,8 @@ struct play_plan {
 int plan_engine(struct play_plan *plan, const struct play_params *params, struct fault *fault);
 
 /*
- * Look at the whole trace: only reads, of one file, and aligned where I/O is direct. 0 or -EINVAL with a text that
+ * Look at the whole trace: only reads unless it may be written, of one file, aligned where I/O is direct, with times where
+ * they are to be kept. 0 or -EINVAL with a text that
  * names the first request that does not fit. Needs plan_engine() before.
  */
 int plan_trace(struct play_plan *plan, const struct play_params *params, const struct trace *t,

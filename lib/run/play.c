@@ -47,7 +47,10 @@ int play_open(struct play **out, const struct play_params *params, const struct 
 	r = plan_engine(&p->plan, params, fault);
 	if (r < 0)
 		return r;
-	r = target_open(&p->target, params->target, params->direct ? TARGET_DIRECT : 0, fault);
+	r = target_open(&p->target, params->target,
+			(params->direct ? TARGET_DIRECT : 0) | (params->write ? TARGET_WRITE : 0) |
+				(params->dsync ? TARGET_DSYNC : 0),
+			fault);
 	if (r < 0)
 		return r;
 	r = plan_trace(&p->plan, params, t, &p->target, fault);

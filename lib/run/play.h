@@ -108,7 +108,7 @@ struct play_params {
 
 	uint64_t seed;               /* of random data and arrivals */
 	bool latency;                /* take times and fill the histograms */
-	struct log *log;             /* a line for each request goes there; borrowed; NULL: none */
+	struct log *log;             /* a line for each request issued, begun by the caller for this run; borrowed; NULL: none */
 };
 
 /* What is known before the first request. */

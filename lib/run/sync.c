@@ -1,173 +1,214 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The loop of engines that complete a request when it is submitted. */
-#include "run/job.h"
-
-#define RUN 64
-
 /*
- * One request with everything that can be about it: cut at the end, long, short, failed. issued: io was
- * issued already, with an unusual result, and only the rest is to be done. 1: go on, 0: the play ends, -errno.
+ * The loops of engines that complete a request when it is submitted: as fast as possible, with a clock or without, and
+ * with all that may lie between two requests. Those of many requests in a call are in many.c.
  */
-__attribute__((noinline)) static int one_request(struct job *j, struct io *io, struct req r, uint64_t number,
-						 bool issued)
+#include "run/sync.h"
+
+int sync_one(struct job *j, struct flight *f, struct req r, uint64_t number, bool issued)
 {
-	struct flight f = {.io = *io};
 	enum flight_state how = FLIGHT_DONE;
 	int err;
 
 	job_take(j, r);
-	if (!flight_begin(&f, &j->rules, r, number, &j->result))
-		return job_done(j, &f, how);
+	if (!flight_begin(f, &j->rules, r, number, &j->result))
+		return job_done(j, f, how);
+	j->in_flight = 1;
 	do {
+		if (f->io.op == IO_WRITE && !issued)
+			job_fill(j, f);
+		else
+			f->filled = false;
 		if (issued) {
 			issued = false;
 		} else {
-			err = j->engine->submit(j->state, &f.io);
+			err = j->engine->submit(j->state, &f->io);
 			if (err < 0)
 				return job_engine_failed(j, err, "issue a request");
 		}
-		how = flight_land(&f, &j->rules, &j->result);
+		how = flight_land(f, &j->rules, &j->result);
 	} while (how == FLIGHT_AGAIN && !(job_called(j) && (j->cut = job_stopped(j))));
-	return job_done(j, &f, how);
+	j->in_flight = 0;
+	return job_done(j, f, how);
 }
 
-static inline void count(struct job_count *c, uint64_t offset, uint64_t length)
+/* Look at what the job is called for: true when the play ends. */
+static bool called_to_end(struct job *j)
 {
-	c->requests++;
-	c->bytes += length;
-	c->seeks += offset != c->expect;
-	c->expect = offset + length;
+	j->cut = job_stopped(j);
+	return j->cut;
 }
 
 /*
- * Does a request lie whole inside the target and fit one call? One that is no read does not: the bits of other ops make
- * offset or length look too large.
- */
-static inline bool is_plain(const struct flight_rules *rules, uint64_t offset, uint64_t length)
-{
-	return length - 1 < rules->piece_max && offset + length <= rules->plain_end;
-}
-
-/*
- * The requests of a batch: 1 when they are done, 0 when the play ends, -errno.
+ * The requests of a batch: 1 when they are done, 0 when the play ends, -errno. timed: take the time of each by one
+ * reading of the clock, as the end of one is the start of the next.
  *
  * This is the loop whose cost is measured against a bare loop of the same calls: plain requests that move all their
  * bytes stay in here.
  */
-static int each_by_call(struct job *j, const struct batch *b)
+static inline __attribute__((always_inline)) int each_by_call(struct job *j, const struct batch *b, const bool timed)
 {
 	int (*submit)(void *, struct io *) = j->engine->submit;
 	void *state = j->state;
 	const struct flight_rules rules = j->rules;
-	const bool think = j->play->think_ns > 0;
-	struct io io = {.buf = j->params.buffers, .op = IO_READ};
+	const struct tick tick = j->tick;
+	struct hist *latency = j->latency[OP_READ];
+	struct flight *f = &j->flight;
+	struct io io = f->io;
 	struct job_count c = j->count;
-	uint64_t slow_bytes = j->result.bytes;
+	uint64_t slow_bytes = j->result.bytes, before = j->now;
 	const struct req *req = b->req;
 
 	for (size_t i = 0; i < b->count; i++, req += b->step) {
-		uint64_t offset = req->offset_op, length = req->length_op;
+		uint64_t offset = req->offset_op, length = req->length_op, now;
 		bool issued = false;
 		int r = 0;
 
 		if (unlikely(job_called(j))) {
 			j->count = c;
-			if (job_stopped(j)) {
-				j->cut = true;
+			if (called_to_end(j))
 				return 0;
-			}
 		}
 		if (likely(is_plain(&rules, offset, length))) {
+			io.op = IO_READ;
 			io.offset = offset;
 			io.length = length;
 			r = submit(state, &io);
 			issued = true;
 		}
 		if (likely(issued && r == 0 && io.res == (int64_t)length)) {
-			count(&c, offset, length);
+			count_plain(&c, offset, length);
 			job_show(j, c.requests, c.bytes + slow_bytes);
-		} else {
-			j->count = c;
-			r = r < 0 ? job_engine_failed(j, r, "issue a request") :
-				    one_request(j, &io, *req, b->first + i * b->step + 1, issued);
-			if (r <= 0)
-				return r;
-			c = j->count;
-			slow_bytes = j->result.bytes;
-		}
-		if (unlikely(think) && job_thinks(j, i, b->count))
-			job_think(j);
-	}
-	j->count = c;
-	return 1;
-}
-
-/*
- * At most RUN requests by one call of the engine. Returns how many are done; when less than n, the next one is not plain
- * or went wrong, or the job is called.
- */
-static size_t one_run(struct job *j, const struct req *req, size_t step, size_t n)
-{
-	const struct flight_rules rules = j->rules;
-	struct job_count c = j->count;
-	struct span spans[RUN];
-	size_t plain, done;
-
-	for (plain = 0; plain < n; plain++, req += step) {
-		uint64_t offset = req->offset_op, length = req->length_op;
-
-		if (unlikely(!is_plain(&rules, offset, length)))
-			break;
-		spans[plain] = (struct span){.offset = offset, .length = length};
-		count(&c, offset, length);
-	}
-	if (plain == 0)
-		return 0;
-	done = j->engine->read_many(j->state, spans, plain, &j->call);
-	if (unlikely(done < plain)) {
-		c = j->count;
-		for (size_t i = 0; i < done; i++)
-			count(&c, spans[i].offset, spans[i].length);
-	}
-	j->count = c;
-	job_show(j, c.requests, c.bytes + j->result.bytes);
-	return done;
-}
-
-/* The same as each_by_call() for engines that read many at once: for a touch of memory, a call is most of the cost. */
-static int many_by_call(struct job *j, const struct batch *b)
-{
-	struct io io = {.buf = j->params.buffers, .op = IO_READ};
-
-	for (size_t i = 0; i < b->count;) {
-		size_t want = MIN(b->count - i, (size_t)RUN), done = one_run(j, b->req + i * b->step, b->step, want);
-		int r;
-
-		i += done;
-		if (likely(done == want))
+			if (timed) {
+				now = tick_now(&tick);
+				hist_record(latency, tick_ns(&tick, now - before));
+				before = now;
+			}
 			continue;
-		if (job_called(j) && job_stopped(j)) {
-			j->cut = true;
-			return 0;
 		}
-		r = one_request(j, &io, b->req[i * b->step], b->first + i * b->step + 1, false);
+		if (r < 0)
+			return j->count = c, job_engine_failed(j, r, "issue a request");
+		j->count = c;
+		f->io = io;
+		r = sync_one(j, f, *req, b->first + i * b->step + 1, issued);
+		if (timed) {
+			now = tick_now(&tick);
+			if (f->issues)
+				job_record(j, f, before, before, now);
+			before = now;
+		}
 		if (r <= 0)
 			return r;
-		i++;
+		c = j->count;
+		slow_bytes = j->result.bytes;
+	}
+	j->count = c;
+	j->now = before;
+	return 1;
+}
+
+static int each_untimed(struct job *j, const struct batch *b)
+{
+	return each_by_call(j, b, false);
+}
+
+static int each_timed(struct job *j, const struct batch *b)
+{
+	return each_by_call(j, b, true);
+}
+
+/* A sync that is no request, behind the write of f. As sync_one(). */
+static int add_sync(struct job *j, uint64_t number)
+{
+	struct flight f = {.io = {.op = IO_SYNC}};
+	enum flight_state how;
+	int r;
+
+	flight_begin_sync(&f, number, &j->result);
+	r = j->engine->submit(j->state, &f.io);
+	if (r < 0)
+		return job_engine_failed(j, r, "sync");
+	how = flight_land(&f, &j->rules, &j->result);
+	if (job_takes_times(j)) {
+		uint64_t start = j->now;
+
+		j->now = tick_now(&j->tick);
+		job_record(j, &f, start, start, j->now);
+	}
+	return job_done(j, &f, how);
+}
+
+/* Wait until request i is due. False: the play ends. */
+static bool wait_for_turn(struct job *j, const struct batch *b, size_t i, uint64_t *due, uint64_t *issue)
+{
+	int64_t at = job_due(j, b, i), now;
+
+	while (!job_wait_until(j, at, &now))
+		if (called_to_end(j))
+			return false;
+	job_issued(j, at, now);
+	/* Under a timing a tick is a nanosecond of CLOCK_MONOTONIC. */
+	*due = (uint64_t)at;
+	*issue = (uint64_t)now;
+	return true;
+}
+
+/* The same with all that may lie between requests: a timing, pauses, syncs, a log. */
+static int each_spaced(struct job *j, const struct batch *b)
+{
+	const bool paced = j->play->timing != TIMING_NONE, timed = job_takes_times(j);
+	struct flight *f = &j->flight;
+
+	for (size_t i = 0; i < b->count; i++) {
+		uint64_t number = b->first + i * b->step + 1, due = j->now, issue = j->now;
+		int r;
+
+		if (job_called(j) && called_to_end(j))
+			return 0;
+		if (paced && !wait_for_turn(j, b, i, &due, &issue))
+			return 0;
+		r = sync_one(j, f, b->req[i * b->step], number, false);
+		if (timed) {
+			j->now = tick_now(&j->tick);
+			if (f->issues)
+				job_record(j, f, due, issue, j->now);
+		}
+		if (r > 0 && f->issues && job_adds_sync(j, f))
+			r = add_sync(j, number);
+		if (r <= 0)
+			return r;
+		if (job_thinks(j, i, b->count)) {
+			job_think(j);
+			j->now = timed ? tick_now(&j->tick) : 0;
+		}
 	}
 	return 1;
+}
+
+static sync_loop *choose_loop(struct job *j)
+{
+	const struct play_params *p = j->play;
+
+	if (p->timing != TIMING_NONE || p->think_ns > 0 || p->fsync_every > 0 || j->log)
+		return each_spaced;
+	if (j->engine->read_many && j->rules.plain_end > 0 && !p->write)
+		return p->latency ? many_sampled : many_untimed;
+	return p->latency ? each_timed : each_untimed;
 }
 
 int job_loop_sync(struct job *j)
 {
-	const bool many = j->engine->read_many && j->play->think_ns == 0;
+	sync_loop *loop = choose_loop(j);
 	struct batch b;
 	int r = 1;
 
+	j->flight.io = (struct io){.buf = j->params.buffers};
 	while (r > 0 && source_next(&j->source, &b)) {
-		if (job_meets(j, &b))
+		if (job_meets(j, &b)) {
 			job_meet(j);
-		r = many ? many_by_call(j, &b) : each_by_call(j, &b);
+			j->now = tick_now(&j->tick);
+		}
+		r = loop(j, &b);
 		if (r > 0 && b.count == j->source.each)
 			j->result.loops++;
 	}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The loops of engines that read many at once: for a touch of memory, a call for each, or two looks at the clock, would be
+ * most of its cost.
+ */
+#include "run/sync.h"
+
+#define RUN 64
+
+/*
+ * At most RUN requests by one call of the engine. Returns how many are done; when less than n, the next one is not plain
+ * or went wrong, or the job is called.
+ */
+static size_t one_run(struct job *j, const struct req *req, size_t step, size_t n)
+{
+	const struct flight_rules rules = j->rules;
+	struct job_count c = j->count;
+	struct span spans[RUN];
+	size_t plain, done;
+
+	for (plain = 0; plain < n; plain++, req += step) {
+		uint64_t offset = req->offset_op, length = req->length_op;
+
+		if (unlikely(!is_plain(&rules, offset, length)))
+			break;
+		spans[plain] = (struct span){.offset = offset, .length = length};
+		count_plain(&c, offset, length);
+	}
+	if (plain == 0)
+		return 0;
+	done = j->engine->read_many(j->state, spans, plain, &j->call);
+	if (unlikely(done < plain)) {
+		c = j->count;
+		for (size_t i = 0; i < done; i++)
+			count_plain(&c, spans[i].offset, spans[i].length);
+	}
+	j->count = c;
+	job_show(j, c.requests, c.bytes + j->result.bytes);
+	return done;
+}
+
+/* Requests from to end of the batch. */
+static int part(struct job *j, const struct batch *b, size_t from, size_t end)
+{
+	for (size_t i = from; i < end;) {
+		size_t want = MIN(end - i, (size_t)RUN), done = one_run(j, b->req + i * b->step, b->step, want);
+		int r;
+
+		i += done;
+		if (likely(done == want))
+			continue;
+		if (job_called(j)) {
+			j->cut = job_stopped(j);
+			if (j->cut)
+				return 0;
+		}
+		r = sync_one(j, &j->flight, b->req[i * b->step], b->first + i * b->step + 1, false);
+		if (r <= 0)
+			return r;
+		i++;
+	}
+	return 1;
+}
+
+int many_untimed(struct job *j, const struct batch *b)
+{
+	return part(j, b, 0, b->count);
+}
+
+/* What sampling may cost is 1/SHARE of the time of the requests, 2.5 %. */
+#define SHARE 40
+#define WINDOW_MAX 4096
+
+/* What the times of a window cost, in ns: three readings, and that nothing overlaps with a timed touch. */
+static uint64_t cost_of_sample(const struct tick *t)
+{
+	uint64_t from = tick_now(t), to = from;
+
+	for (int i = 0; i < 16; i++)
+		to = tick_now_after_loads(t);
+	return 3 * tick_ns(t, to - from) / 16 + 20;
+}
+
+/* As many requests as take SHARE times the cost of a sample. */
+static size_t next_window(uint64_t cost, uint64_t ns, size_t n)
+{
+	uint64_t window = cost * SHARE * n / MAX(ns, 1);
+
+	return (size_t)MIN(MAX(window, 1), (uint64_t)WINDOW_MAX);
+}
+
+/*
+ * One request of each window, at random so that no pattern of the trace agrees with it, is timed and stands for all of
+ * them. How long windows are follows from the time that they take: touches of present pages are timed rarely,
+ * faults each.
+ */
+int many_sampled(struct job *j, const struct batch *b)
+{
+	const struct tick tick = j->tick;
+	struct hist *latency = j->latency[OP_READ];
+	uint64_t start, from, to;
+	int r = 1;
+
+	if (j->window == 0) {
+		j->window = WINDOW_MAX / 64;
+		j->sample_cost = cost_of_sample(&tick);
+	}
+	start = tick_now(&tick);
+	for (size_t i = 0, n; i < b->count; i += n) {
+		size_t pick;
+
+		n = MIN(j->window, b->count - i);
+		pick = n == 1 ? i : i + (size_t)(rng_next(&j->rng) >> 32) % n;
+		r = part(j, b, i, pick);
+		if (r <= 0)
+			break;
+		from = n == 1 ? start : tick_now_after_loads(&tick);
+		r = part(j, b, pick, pick + 1);
+		to = tick_now_after_loads(&tick);
+		if (likely(!j->cut)) {
+			hist_record_many(latency, to > from ? tick_ns(&tick, to - from) : 0, n);
+			j->result.timed++;
+		}
+		if (r > 0)
+			r = part(j, b, pick + 1, i + n);
+		if (r <= 0)
+			break;
+		from = n == 1 ? to : tick_now(&tick);
+		j->window = next_window(j->sample_cost, tick_ns(&tick, from - start), n);
+		start = from;
+	}
+	return r;
+}
