@@ -90,6 +90,8 @@ static void open_tick(struct crew *c)
 		tick_open(&c->tick);
 	else
 		tick_open_clock(&c->tick);
+	if (p->timing != TIMING_NONE)
+		c->tick.why = "requests are due by it";
 }
 
 static void set_up_job(struct crew *c, unsigned i)
