@@ -48,9 +48,9 @@ int reuse_init(struct reuse *r, uint64_t limit)
 
 void reuse_fini(struct reuse *r)
 {
-	spans_fini(&r->pages);
-	spans_fini(&r->times);
-	spans_fini(&r->regions);
+	ranges_fini(&r->pages);
+	ranges_fini(&r->times);
+	ranges_fini(&r->regions);
 	free(r->counts);
 	free(r->part);
 }
@@ -75,8 +75,8 @@ static struct reuse_counts *counts_of(const struct reuse *r, uint64_t page)
 	return h >> (64 - r->rate) ? NULL : &r->part[h % REUSE_PARTS];
 }
 
-/* How many of the pages begin..end-1 a span says were last touched at "from" or later. */
-static uint64_t touched_from(struct span p, uint64_t begin, uint64_t end, uint64_t from)
+/* How many of the pages begin..end-1 a range says were last touched at "from" or later. */
+static uint64_t touched_from(struct range p, uint64_t begin, uint64_t end, uint64_t from)
 {
 	uint64_t key = MAX(p.key, begin), stop = MIN(p.key + p.length, end);
 	uint64_t first = (p.value & ~AGAIN) + (key - p.key), last = first + (stop - key);
@@ -88,10 +88,10 @@ static uint64_t touched_from(struct span p, uint64_t begin, uint64_t end, uint64
 static uint64_t own_from(const struct reuse *r, uint64_t page, uint64_t from)
 {
 	uint64_t begin = page >> r->chunk << r->chunk, end = begin + (UINT64_C(1) << r->chunk), sum = 0;
-	struct spans_at at;
+	struct ranges_at at;
 
-	for (bool more = spans_find(&r->pages, begin, &at); more; more = spans_next(&r->pages, &at)) {
-		struct span p = spans_get(&r->pages, at);
+	for (bool more = ranges_find(&r->pages, begin, &at); more; more = ranges_next(&r->pages, &at)) {
+		struct range p = ranges_get(&r->pages, at);
 
 		if (p.key >= end)
 			break;
@@ -107,17 +107,17 @@ static uint64_t own_from(const struct reuse *r, uint64_t page, uint64_t from)
  */
 static int retouch(struct reuse *r, uint64_t page, uint64_t time, uint64_t length, uint64_t done, uint64_t *distance)
 {
-	struct spans_at at;
-	struct span p;
+	struct ranges_at at;
+	struct range p;
 	uint64_t all, own, others;
 
-	spans_find(&r->times, time, &at);
-	p = spans_get(&r->times, at);
-	all = spans_behind(&r->times, at) + (p.key + p.length - time) + done - 1;
+	ranges_find(&r->times, time, &at);
+	p = ranges_get(&r->times, at);
+	all = ranges_behind(&r->times, at) + (p.key + p.length - time) + done - 1;
 	own = r->rate ? own_from(r, page, time) + done - 1 : all;
 	others = all - own;
 	*distance = others > TIME_MAX >> r->rate ? TIME_MAX - 1 : MIN(own + (others << r->rate), TIME_MAX - 1);
-	return spans_cut(&r->times, at, time, length);
+	return ranges_cut(&r->times, at, time, length);
 }
 
 static void count(struct reuse *r, struct reuse_counts *c, uint64_t distance, uint64_t pages, bool second)
@@ -128,13 +128,13 @@ static void count(struct reuse *r, struct reuse_counts *c, uint64_t distance, ui
 		c->again += pages << r->rate;
 }
 
-/* Pages with one past: none, or that of a span. Sets how many, and what they are from now on. */
+/* Pages with one past: none, or that of a range. Sets how many, and what they are from now on. */
 static int touch_part(struct reuse *r, struct reuse_counts *c, uint64_t page, uint64_t begin, uint64_t *length,
 		      uint64_t *flag)
 {
-	struct spans_at at;
-	bool found = spans_find(&r->pages, page, &at);
-	struct span p = found ? spans_get(&r->pages, at) : (struct span){.key = UINT64_MAX};
+	struct ranges_at at;
+	bool found = ranges_find(&r->pages, page, &at);
+	struct range p = found ? ranges_get(&r->pages, at) : (struct range){.key = UINT64_MAX};
 	uint64_t value, distance;
 	int err;
 
@@ -151,25 +151,25 @@ static int touch_part(struct reuse *r, struct reuse_counts *c, uint64_t page, ui
 	if (err)
 		return err;
 	count(r, c, distance, *length, !(value & AGAIN));
-	return spans_cut(&r->pages, at, page, *length);
+	return ranges_cut(&r->pages, at, page, *length);
 }
 
 /*
- * The usual case where all requests are of one size: just the pages of a span, which needs only another value. But not
- * where it would become one with the span before it. 1 when done, 0 when that is not the case, -ENOMEM.
+ * The usual case where all requests are of one size: just the pages of a range, which needs only another value. But not
+ * where it would become one with the range before it. 1 when done, 0 when that is not the case, -ENOMEM.
  */
 static int touch_span(struct reuse *r, struct reuse_counts *c, uint64_t page, uint64_t pages)
 {
-	struct spans_at at;
-	struct span p, before = {0};
+	struct ranges_at at;
+	struct range p, before = {0};
 	uint64_t distance;
 	int err;
 
-	if (!spans_find(&r->pages, page, &at))
+	if (!ranges_find(&r->pages, page, &at))
 		return 0;
-	p = spans_get(&r->pages, at);
-	if (at.span)
-		before = spans_get(&r->pages, (struct spans_at){at.block, at.span - 1});
+	p = ranges_get(&r->pages, at);
+	if (at.range)
+		before = ranges_get(&r->pages, (struct ranges_at){at.block, at.range - 1});
 	if (p.key != page || p.length != pages ||
 	    (before.key + before.length == page && before.value + before.length == (r->now | AGAIN)))
 		return 0;
@@ -177,13 +177,13 @@ static int touch_span(struct reuse *r, struct reuse_counts *c, uint64_t page, ui
 	if (err)
 		return err;
 	count(r, c, distance, pages, !(p.value & AGAIN));
-	spans_set(&r->pages, at, r->now | AGAIN);
+	ranges_set(&r->pages, at, r->now | AGAIN);
 	return 1;
 }
 
 static int touch_parts(struct reuse *r, struct reuse_counts *c, uint64_t begin, uint64_t pages)
 {
-	struct span run = {.key = begin, .value = r->now};
+	struct range run = {.key = begin, .value = r->now};
 
 	for (uint64_t page = begin; page < begin + pages;) {
 		uint64_t length = begin + pages - page, flag;
@@ -192,14 +192,14 @@ static int touch_parts(struct reuse *r, struct reuse_counts *c, uint64_t begin, 
 		if (err)
 			return err;
 		if (flag != (run.value & AGAIN)) {
-			if (run.length && spans_insert(&r->pages, run))
+			if (run.length && ranges_insert(&r->pages, run))
 				return -ENOMEM;
-			run = (struct span){page, 0, (r->now + (page - begin)) | flag};
+			run = (struct range){page, 0, (r->now + (page - begin)) | flag};
 		}
 		run.length += length;
 		page += length;
 	}
-	return spans_insert(&r->pages, run);
+	return ranges_insert(&r->pages, run);
 }
 
 static int touch(struct reuse *r, struct reuse_counts *c, uint64_t page, uint64_t pages)
@@ -210,7 +210,7 @@ static int touch(struct reuse *r, struct reuse_counts *c, uint64_t page, uint64_
 		err = touch_parts(r, c, page, pages);
 	if (err < 0)
 		return err;
-	err = spans_insert(&r->times, (struct span){r->now, pages, r->now});
+	err = ranges_insert(&r->times, (struct range){r->now, pages, r->now});
 	r->now += pages;
 	return err;
 }
@@ -222,33 +222,33 @@ static unsigned log2_up(uint64_t x)
 }
 
 /*
- * Follow half as many pages. Chunks are at least as long as an average request, and long enough not to cut spans into
+ * Follow half as many pages. Chunks are at least as long as an average request, and long enough not to cut ranges into
  * many more.
  */
 static int thin(struct reuse *r)
 {
 	uint64_t x = 0;
-	struct spans_at at;
+	struct ranges_at at;
 
 	if (!r->rate++) {
-		unsigned request = log2_up(r->touches / r->requests), span = log2_up(r->pages.total / r->limit) + 1;
+		unsigned request = log2_up(r->touches / r->requests), range = log2_up(r->pages.total / r->limit) + 1;
 
-		r->chunk = MIN(MAX(request, span), CHUNK_MAX);
+		r->chunk = MIN(MAX(request, range), CHUNK_MAX);
 		r->part = calloc(REUSE_PARTS, sizeof(*r->part));
 		if (!r->part)
 			return -ENOMEM;
 	}
-	while (spans_find(&r->pages, x, &at)) {
-		struct span p = spans_get(&r->pages, at);
+	while (ranges_find(&r->pages, x, &at)) {
+		struct range p = ranges_get(&r->pages, at);
 		uint64_t from = MAX(x, p.key), end = ((from >> r->chunk) + 1) << r->chunk;
 		uint64_t time = (p.value & ~AGAIN) + (from - p.key);
-		struct spans_at then;
+		struct ranges_at then;
 
 		x = MIN(end, p.key + p.length);
 		if (counts_of(r, from))
 			continue;
-		spans_find(&r->times, time, &then);
-		if (spans_cut(&r->times, then, time, x - from) || spans_cut(&r->pages, at, from, x - from))
+		ranges_find(&r->times, time, &then);
+		if (ranges_cut(&r->times, then, time, x - from) || ranges_cut(&r->pages, at, from, x - from))
 			return -ENOMEM;
 	}
 	return 0;
@@ -281,18 +281,18 @@ static int touch_keys(struct reuse *r, uint64_t key, uint64_t pages)
 static int key_of(struct reuse *r, uint32_t file, uint64_t page, uint64_t *key)
 {
 	uint64_t region = (uint64_t)file << 32 | page >> REGION_SHIFT, id = r->region_count;
-	struct spans_at at;
+	struct ranges_at at;
 
-	struct span p = {.key = UINT64_MAX};
+	struct range p = {.key = UINT64_MAX};
 
-	if (spans_find(&r->regions, region, &at))
-		p = spans_get(&r->regions, at);
+	if (ranges_find(&r->regions, region, &at))
+		p = ranges_get(&r->regions, at);
 	if (p.key <= region) {
 		id = p.value + (region - p.key);
 	} else {
 		if (id == REGIONS_MAX)
 			return -EOVERFLOW;
-		if (spans_insert(&r->regions, (struct span){region, 1, id}))
+		if (ranges_insert(&r->regions, (struct range){region, 1, id}))
 			return -ENOMEM;
 		r->region_count++;
 	}

@@ -7,8 +7,8 @@
  * number of other pages touched since the last touch of its page: it hits in a cache of more pages than that. The
  * first touch of a page misses in all.
  *
- * Pages that were touched one after the other are one span, so that time and memory go with the requests, not with
- * their pages. All is exact while there are at most as many spans as the limit says. Above it, pages are sampled in
+ * Pages that were touched one after the other are one range, so that time and memory go with the requests, not with
+ * their pages. All is exact while there are at most as many ranges as the limit says. Above it, pages are sampled in
  * space (SHARDS; Waldspurger and others, FAST 2015): only a part of them is followed, the same for all requests, and
  * distances and numbers are multiplied; the part is halved each time the limit is reached again. What is sampled are
  * aligned chunks of pages, as long as requests are on average; within a chunk distances stay exact.
@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/spans.h"
+#include "trace/ranges.h"
 
 /* Distances below 64 are told apart; above, 64 to the power of two. */
 #define REUSE_BITS 6
@@ -39,7 +39,7 @@ struct reuse_counts {
 };
 
 struct reuse {
-	uint64_t limit;                   /* spans */
+	uint64_t limit;                   /* ranges */
 	uint64_t requests, touches;       /* exact */
 	uint64_t largest;                 /* distance; 0 also when there was none */
 	unsigned rate;                    /* one page in 2^rate is followed; 0: all */
@@ -47,14 +47,14 @@ struct reuse {
 	/* What was exact, then the parts of the sample; NULL: none yet. */
 	struct reuse_counts *counts, *part;
 	/* inside */
-	struct spans pages;               /* page -> time of its last touch, and AGAIN */
-	struct spans times;               /* the last touches of all pages */
-	struct spans regions;             /* file and upper bits of a page -> upper bits of its key */
+	struct ranges pages;               /* page -> time of its last touch, and AGAIN */
+	struct ranges times;               /* the last touches of all pages */
+	struct ranges regions;             /* file and upper bits of a page -> upper bits of its key */
 	uint64_t now;
 	uint64_t region_count;
 };
 
-/* limit: above how many spans to sample, > 0. About 60 bytes of memory for each are used. 0 or -ENOMEM. */
+/* limit: above how many ranges to sample, > 0. About 60 bytes of memory for each are used. 0 or -ENOMEM. */
 int reuse_init(struct reuse *r, uint64_t limit);
 void reuse_fini(struct reuse *r);
 

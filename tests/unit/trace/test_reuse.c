@@ -149,7 +149,7 @@ static void of_pattern_hot_10_a_tenth_is_touched_again(void **state _unused_)
 	reuse_curve(&u, point);
 	assert_true(point[9].misses == 1);
 	assert_true(fabs(point[10].misses - 10000110.0 / 11000110) < 1e-12);
-	/* in spans, not in pages */
+	/* in ranges, not in pages */
 	assert_true(u.pages.count < 300000);
 }
 

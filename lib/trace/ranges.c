@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "trace/spans.h"
+#include "trace/ranges.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,18 +7,18 @@
 
 #include "base/macro.h"
 
-void spans_fini(struct spans *s)
+void ranges_fini(struct ranges *s)
 {
 	for (size_t i = 0; i < s->blocks; i++)
 		free(s->block[i]);
 	free(s->block);
 	free(s->first);
 	free(s->tree);
-	*s = (struct spans){0};
+	*s = (struct ranges){0};
 }
 
-/* The block whose spans may hold x: the last that begins at x or before, else the first. */
-static size_t block_of(const struct spans *s, uint64_t x)
+/* The block whose ranges may hold x: the last that begins at x or before, else the first. */
+static size_t block_of(const struct ranges *s, uint64_t x)
 {
 	size_t low = 0, n = s->blocks;
 
@@ -31,8 +31,8 @@ static size_t block_of(const struct spans *s, uint64_t x)
 	return low;
 }
 
-/* The first span of a block that ends behind x; count when none does. */
-static size_t span_of(const struct spans_block *b, uint64_t x)
+/* The first range of a block that ends behind x; count when none does. */
+static size_t span_of(const struct ranges_block *b, uint64_t x)
 {
 	size_t low = 0, n = b->count;
 
@@ -45,30 +45,30 @@ static size_t span_of(const struct spans_block *b, uint64_t x)
 	return low + (b->key[low] + b->length[low] <= x);
 }
 
-bool spans_find(const struct spans *s, uint64_t x, struct spans_at *at)
+bool ranges_find(const struct ranges *s, uint64_t x, struct ranges_at *at)
 {
 	if (!s->blocks)
 		return false;
 	at->block = block_of(s, x);
-	at->span = span_of(s->block[at->block], x);
-	if (at->span < s->block[at->block]->count)
+	at->range = span_of(s->block[at->block], x);
+	if (at->range < s->block[at->block]->count)
 		return true;
 	at->block++;
-	at->span = 0;
+	at->range = 0;
 	return at->block < s->blocks;
 }
 
-bool spans_next(const struct spans *s, struct spans_at *at)
+bool ranges_next(const struct ranges *s, struct ranges_at *at)
 {
-	if (++at->span < s->block[at->block]->count)
+	if (++at->range < s->block[at->block]->count)
 		return true;
 	at->block++;
-	at->span = 0;
+	at->range = 0;
 	return at->block < s->blocks;
 }
 
 /* The sums of the tree count from 1; slot i covers as many blocks as the lowest bit of i says. */
-static void rebuild(struct spans *s)
+static void rebuild(struct ranges *s)
 {
 	for (size_t i = 1; i <= s->blocks; i++)
 		s->tree[i] = s->block[i - 1]->total;
@@ -82,7 +82,7 @@ static void rebuild(struct spans *s)
 }
 
 /* The total of the first n blocks. */
-static uint64_t sum_of(const struct spans *s, size_t n)
+static uint64_t sum_of(const struct ranges *s, size_t n)
 {
 	uint64_t sum = 0;
 
@@ -92,7 +92,7 @@ static uint64_t sum_of(const struct spans *s, size_t n)
 }
 
 /* A block's total changes; delta may be negative, as all is modulo 2^64. */
-static void add(struct spans *s, size_t block, uint64_t delta)
+static void add(struct ranges *s, size_t block, uint64_t delta)
 {
 	s->total += delta;
 	s->block[block]->total += delta;
@@ -100,10 +100,10 @@ static void add(struct spans *s, size_t block, uint64_t delta)
 		s->tree[i] += delta;
 }
 
-static int grow(struct spans *s)
+static int grow(struct ranges *s)
 {
 	size_t capacity = MAX(2 * s->capacity, 64);
-	struct spans_block **block;
+	struct ranges_block **block;
 	uint64_t *first, *tree;
 
 	block = reallocarray(s->block, capacity, sizeof(*block));
@@ -123,13 +123,13 @@ static int grow(struct spans *s)
 }
 
 /* An empty block at a place of the index. Its first key is still to be set. */
-static int insert_block(struct spans *s, size_t at)
+static int insert_block(struct ranges *s, size_t at)
 {
-	struct spans_block *b;
+	struct ranges_block *b;
 
 	if (s->blocks == s->capacity && grow(s) < 0)
 		return -ENOMEM;
-	b = malloc(sizeof(*b) + (s->keys_only ? 0 : SPANS_BLOCK * sizeof(*b->value)));
+	b = malloc(sizeof(*b) + (s->keys_only ? 0 : RANGES_BLOCK * sizeof(*b->value)));
 	if (!b)
 		return -ENOMEM;
 	b->count = 0;
@@ -145,7 +145,7 @@ static int insert_block(struct spans *s, size_t at)
 	return 0;
 }
 
-static void remove_block(struct spans *s, size_t at)
+static void remove_block(struct ranges *s, size_t at)
 {
 	free(s->block[at]);
 	s->blocks--;
@@ -154,8 +154,8 @@ static void remove_block(struct spans *s, size_t at)
 	s->stale |= at < s->blocks;
 }
 
-/* Move n spans of a block to another place, in the same or another block. */
-static void move(const struct spans *s, struct spans_block *to, size_t at, const struct spans_block *from, size_t first,
+/* Move n ranges of a block to another place, in the same or another block. */
+static void move(const struct ranges *s, struct ranges_block *to, size_t at, const struct ranges_block *from, size_t first,
 		 size_t n)
 {
 	memmove(to->key + at, from->key + first, n * sizeof(*to->key));
@@ -164,10 +164,10 @@ static void move(const struct spans *s, struct spans_block *to, size_t at, const
 		memmove(to->value + at, from->value + first, n * sizeof(*to->value));
 }
 
-/* Move the spans from number "from" on to the block behind, which has room for them. */
-static void move_up(struct spans *s, size_t at, uint32_t from)
+/* Move the ranges from number "from" on to the block behind, which has room for them. */
+static void move_up(struct ranges *s, size_t at, uint32_t from)
 {
-	struct spans_block *b = s->block[at], *next = s->block[at + 1];
+	struct ranges_block *b = s->block[at], *next = s->block[at + 1];
 	uint32_t n = b->count - from;
 	uint64_t moved = 0;
 
@@ -183,13 +183,13 @@ static void move_up(struct spans *s, size_t at, uint32_t from)
 	s->stale = true;
 }
 
-static bool fits_one(const struct spans *s, size_t at)
+static bool fits_one(const struct ranges *s, size_t at)
 {
-	return at + 1 < s->blocks && s->block[at]->count + s->block[at + 1]->count <= SPANS_BLOCK / 2;
+	return at + 1 < s->blocks && s->block[at]->count + s->block[at + 1]->count <= RANGES_BLOCK / 2;
 }
 
 /* Neighbours that together fill half a block become one. */
-static void join(struct spans *s, size_t at)
+static void join(struct ranges *s, size_t at)
 {
 	if (s->block[at]->count == 0) {
 		remove_block(s, at);
@@ -204,47 +204,47 @@ static void join(struct spans *s, size_t at)
 	remove_block(s, at);
 }
 
-/* Make room for a span at a place, which may lie behind the last of its block. */
-static int make_room(struct spans *s, struct spans_at *at)
+/* Make room for a range at a place, which may lie behind the last of its block. */
+static int make_room(struct ranges *s, struct ranges_at *at)
 {
-	struct spans_block *b = s->block[at->block];
-	bool last = at->block + 1 == s->blocks && at->span == b->count;
+	struct ranges_block *b = s->block[at->block];
+	bool last = at->block + 1 == s->blocks && at->range == b->count;
 
-	if (b->count < SPANS_BLOCK)
+	if (b->count < RANGES_BLOCK)
 		return 0;
 	if (insert_block(s, at->block + 1) < 0)
 		return -ENOMEM;
 	if (last) { /* what only grows at its end fills its blocks */
 		at->block++;
-		at->span = 0;
+		at->range = 0;
 		return 0;
 	}
-	move_up(s, at->block, SPANS_BLOCK / 2);
-	if (at->span > SPANS_BLOCK / 2) {
+	move_up(s, at->block, RANGES_BLOCK / 2);
+	if (at->range > RANGES_BLOCK / 2) {
 		at->block++;
-		at->span -= SPANS_BLOCK / 2;
+		at->range -= RANGES_BLOCK / 2;
 	}
 	return 0;
 }
 
-static void put(struct spans *s, struct spans_at at, struct span p)
+static void put(struct ranges *s, struct ranges_at at, struct range p)
 {
-	struct spans_block *b = s->block[at.block];
+	struct ranges_block *b = s->block[at.block];
 
-	b->key[at.span] = p.key;
-	b->length[at.span] = p.length;
+	b->key[at.range] = p.key;
+	b->length[at.range] = p.length;
 	if (!s->keys_only)
-		b->value[at.span] = p.value;
+		b->value[at.range] = p.value;
 }
 
-static int insert_at(struct spans *s, struct spans_at at, struct span new)
+static int insert_at(struct ranges *s, struct ranges_at at, struct range new)
 {
-	struct spans_block *b;
+	struct ranges_block *b;
 
 	if (make_room(s, &at) < 0)
 		return -ENOMEM;
 	b = s->block[at.block];
-	move(s, b, at.span + 1, b, at.span, b->count - at.span);
+	move(s, b, at.range + 1, b, at.range, b->count - at.range);
 	put(s, at, new);
 	b->count++;
 	s->count++;
@@ -253,20 +253,20 @@ static int insert_at(struct spans *s, struct spans_at at, struct span new)
 	return 0;
 }
 
-int spans_insert(struct spans *s, struct span new)
+int ranges_insert(struct ranges *s, struct range new)
 {
-	struct spans_at at;
+	struct ranges_at at;
 
 	if (!s->blocks && insert_block(s, 0) < 0)
 		return -ENOMEM;
 	at.block = block_of(s, new.key);
-	at.span = s->block[at.block]->count ? span_of(s->block[at.block], new.key) : 0;
-	if (at.span) {
-		struct spans_at left = {at.block, at.span - 1};
-		struct span before = spans_get(s, left);
+	at.range = s->block[at.block]->count ? span_of(s->block[at.block], new.key) : 0;
+	if (at.range) {
+		struct ranges_at left = {at.block, at.range - 1};
+		struct range before = ranges_get(s, left);
 
 		if (before.key + before.length == new.key && before.value + before.length == new.value) {
-			s->block[at.block]->length[left.span] += new.length;
+			s->block[at.block]->length[left.range] += new.length;
 			add(s, at.block, new.length);
 			return 0;
 		}
@@ -274,46 +274,46 @@ int spans_insert(struct spans *s, struct span new)
 	return insert_at(s, at, new);
 }
 
-int spans_cut(struct spans *s, struct spans_at at, uint64_t from, uint64_t length)
+int ranges_cut(struct ranges *s, struct ranges_at at, uint64_t from, uint64_t length)
 {
-	struct spans_block *b = s->block[at.block];
-	struct span p = spans_get(s, at);
+	struct ranges_block *b = s->block[at.block];
+	struct range p = ranges_get(s, at);
 	uint64_t before = from - p.key, behind = p.length - before - length;
-	struct span rest = {from + length, behind, p.value + before + length};
+	struct range rest = {from + length, behind, p.value + before + length};
 
 	if (before && behind) {
-		b->length[at.span] = before;
+		b->length[at.range] = before;
 		add(s, at.block, -(length + behind));
-		at.span++;
+		at.range++;
 		return insert_at(s, at, rest);
 	}
 	add(s, at.block, -length);
 	if (before) {
-		b->length[at.span] = before;
+		b->length[at.range] = before;
 	} else if (behind) {
 		put(s, at, rest);
 	} else {
 		s->count--;
 		b->count--;
-		move(s, b, at.span, b, at.span + 1, b->count - at.span);
+		move(s, b, at.range, b, at.range + 1, b->count - at.range);
 	}
 	s->first[at.block] = b->key[0];
 	join(s, at.block);
 	return 0;
 }
 
-uint64_t spans_behind(struct spans *s, struct spans_at at)
+uint64_t ranges_behind(struct ranges *s, struct ranges_at at)
 {
-	const struct spans_block *b = s->block[at.block];
+	const struct ranges_block *b = s->block[at.block];
 	uint64_t sum = 0;
 
 	if (s->stale)
 		rebuild(s);
-	if (at.span >= b->count / 2) {
-		for (size_t i = at.span + 1; i < b->count; i++)
+	if (at.range >= b->count / 2) {
+		for (size_t i = at.range + 1; i < b->count; i++)
 			sum += b->length[i];
 	} else {
-		for (size_t i = 0; i <= at.span; i++)
+		for (size_t i = 0; i <= at.range; i++)
 			sum -= b->length[i];
 		sum += b->total;
 	}
