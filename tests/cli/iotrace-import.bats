@@ -32,9 +32,9 @@ imported() {
 
 # transfers LOG NAME: the same of the positioned calls on a file, from a strace log, without our importer.
 transfers() {
-	awk '/<unfinished \.\.\.>$/ { sub(/ *<unfinished \.\.\.>$/, ""); half[$1] = $0; next }
+	awk '/<unfinished \.\.\.>$/ { sub(/<unfinished \.\.\.>$/, ""); half[$1] = $0; next }
 		match($0, /<\.\.\. [a-z0-9]+ resumed>/) { $0 = half[$1] substr($0, RSTART + RLENGTH) } { print }' "$1" |
-	sed -nE "s/^[0-9]+ [0-9.]+ p(read|write)64\([0-9]+<[^>]*$2>, .*, [0-9]+, ([0-9]+)\) = ([1-9][0-9]*)\$/\1 \2 \3/p"
+	sed -nE "s/^[0-9]+ +[0-9.]+ p(read|write)64\([0-9]+<[^>]*$2>,.*, [0-9]+, ([0-9]+) ?\) = ([1-9][0-9]*)\$/\1 \2 \3/p"
 }
 
 # covers SIZE: do the requests on standard input cover the bytes from 0 to SIZE, and no other?
@@ -122,6 +122,8 @@ covers() {
 		i=/sys/kernel/tracing/instances/iotrace-test-$$
 		mkdir "$i" || exit 77
 		ok=1
+		echo 1 >"$i/options/event-fork"
+		echo $$ >"$i/set_event_pid"
 		for e in add_to_page_cache get_pages map_pages fault; do
 			echo 1 >"$i/events/filemap/mm_filemap_$e/enable" || ok=0
 		done
