@@ -97,6 +97,10 @@ int params_take_number(void *ctx, const struct cli_row *row, const char *text, s
 	int64_t ns;
 	int err;
 
+	if (number->none && strcmp(text, "none") == 0) {
+		memcpy((char *)p + number->where, &number->none, sizeof(number->none));
+		return 0;
+	}
 	if (number->kind == TIME) {
 		err = params_time(text, number->scale, &ns, fault);
 		value = (uint64_t)ns;

@@ -172,9 +172,12 @@ static int take_seed(void *ctx, const struct cli_row *row, const char *text, str
 
 const struct cli_row rows_pattern[] = {
     ROW("unit", "p|b|k|m|g|t", take_unit, "unit of numbers without a letter (p: pages of 4096 bytes)"),
-    ROW_NUMBER("max-requests", "N", "at most N requests", gen.max_requests, .kind = COUNT, .min = 1),
-    ROW_NUMBER("max-bytes", "BYTES", "at most BYTES", gen.max_bytes, .kind = BYTES, .min = 1),
-    ROW_NUMBER("max-seconds", "SEC", "play for at most SEC", play.max_ns, .kind = TIME, .scale = NS_PER_SEC, .min = 1),
+    ROW_NUMBER("max-requests", "N|none", "at most N requests", gen.max_requests, .kind = COUNT, .min = 1,
+	       .none = GEN_UNLIMITED),
+    ROW_NUMBER("max-bytes", "BYTES|none", "at most BYTES", gen.max_bytes, .kind = BYTES, .min = 1,
+	       .none = GEN_UNLIMITED),
+    ROW_NUMBER("max-seconds", "SEC|none", "play for at most SEC", play.max_ns, .kind = TIME, .scale = NS_PER_SEC,
+	       .min = 1, .none = INT64_MAX),
     ROW("offset", "[BEGIN,]END", take_offset, "range of the offsets, END not included (default 0,10m)"),
     ROW("size", "MIN[,MAX]", take_size, "sizes of the requests (default 1p)"),
     ROW("skip", "MIN[,MAX]", take_skip, "bytes left out between two requests, may be negative", .negative = true),

@@ -28,6 +28,7 @@ struct number {
 	enum { BYTES, COUNT, TIME } kind;
 	int64_t scale;     /* of times without a unit, ns */
 	uint64_t min, max; /* max 0: none */
+	uint64_t none;     /* the number that the word "none" stands for; 0: no such word */
 };
 int params_take_number(void *ctx, const struct cli_row *row, const char *text, struct fault *fault);
 
