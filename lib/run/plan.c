@@ -47,7 +47,7 @@ static int check_writing(const struct engine *e, const struct play_params *param
 		return fault_set(fault, -EINVAL,
 				 "what is verified is data of offsets, so that is what has to be written too");
 	if (e->flags & ENGINE_TOUCH && params->touch != TOUCH_COPY)
-		return fault_set(fault, -EINVAL, "engine %s can verify only what it copies", e->name);
+		return fault_set(fault, -EINVAL, "engine %s can --verify only what it copies (--touch copy)", e->name);
 	if (!(e->flags & (ENGINE_BUFFER | ENGINE_TOUCH)))
 		return fault_set(fault, -EINVAL, "engine %s reads nothing that could be verified", e->name);
 	return 0;
@@ -107,7 +107,7 @@ static int only_reads(const struct trace_extent *extent, struct fault *fault)
 					 (uintmax_t)extent->ops[op], op_name(op), extent->ops[op] == 1 ? "" : "s");
 	}
 	if (kinds > 0)
-		return fault_set(fault, -EINVAL, "the trace has %s; without leave to write, only reads are played", list);
+		return fault_set(fault, -EINVAL, "the trace has %s; a play only reads without --write", list);
 	return 0;
 }
 
@@ -152,7 +152,7 @@ static int some_times(const struct trace *t, struct fault *fault)
 	for (size_t i = 0; t->time && i < t->count; i++)
 		if (t->time[i] != TIME_NONE)
 			return 0;
-	return fault_set(fault, -EINVAL, "the trace has no times that could be kept");
+	return fault_set(fault, -EINVAL, "the trace has no times that --timed could keep");
 }
 
 static void plan_buffers(struct play_plan *plan, const struct play_params *params, uint32_t dio_memory)

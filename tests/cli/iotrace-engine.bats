@@ -1,0 +1,121 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What engines have beyond the usual, as a user asks for it.
+
+# shellcheck disable=SC2016,SC2086,SC2154 # words for an inner shell; option lists that are to be split
+
+bats_require_minimum_version 1.5.0
+load iotrace
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return 1
+	head -c 1048576 /dev/urandom >f
+	printf '0 2\n10 1\n200 7\n' >t
+}
+
+# runs OPTION...: a play of t on f moves the same as always, or is refused with a reason that names what is missing.
+runs() {
+	run --separate-stderr "$IOTRACE" "$@" --load t --play f
+	echo "$*: status $status: $output $stderr"
+	if [ "$status" -eq 0 ]; then
+		[ "$(value requests) $(value bytes)" = "3 40960" ]
+	else
+		[ "$status" -eq 1 ] && [[ "$stderr" == *"not supported"* || "$stderr" == *"cannot"* ]]
+	fi
+}
+
+@test "--engine help says of each engine what it can do" {
+	run "$IOTRACE" --engine help
+	[ "$status" -eq 0 ]
+	[ "$(grep -oE '^[a-z0-9_]+' <<<"$output" | tr '\n' ' ')" = "pread preadv2 mmap libaio io_uring null " ]
+	[ "$(grep -c '^  *reads' <<<"$output")" -eq 6 ]
+	[[ "$(grep -A1 '^io_uring' <<<"$output")" == *"writes, syncs, trims; --depth up to "*"; --direct"*"--sqpoll; --iopoll; --fixed-buffers no"* ]]
+	[[ "$(grep -A1 '^mmap' <<<"$output")" == *"one request in flight; --touch; --advise; --populate"* ]]
+	[[ "$(grep -A1 '^mmap' <<<"$output")" != *--direct* ]]
+}
+
+@test "an option that the engine has no use for is refused, and those that have one are named" {
+	refused 2 "--sqpoll is not for engine pread but for: io_uring" --sqpoll --load t --play f
+	refused 2 "--fixed-buffers no is not for engine libaio but for: io_uring" --engine libaio --fixed-buffers no --load t --play f
+	refused 2 "--nowait is not for engine mmap but for: preadv2 libaio io_uring" --nowait --load t --mplay f
+	refused 2 "--populate is not for engine pread but for: mmap" --populate --load t --play f
+	refused 2 "engine pread" --touch copy --load t --play f
+	refused 2 "engine mmap cannot do direct I/O" --direct --load t --mplay f
+	refused 2 "--hipri needs --direct" --engine preadv2 --hipri --load t --play f
+	refused 2 "--iopoll needs --direct" --engine io_uring --iopoll --load t --play f
+	refused 2 "--touch: 'bit': not one of page byte copy" --touch bit --load t --mplay f
+	refused 2 "--fixed-buffers: 'maybe': not one of yes no" --fixed-buffers maybe --load t --play f
+	refused 2 "--nowait: 'f': not one of count reread" --load t --nowait f --play f
+}
+
+@test "each way of io_uring moves the same" {
+	"$IOTRACE" --engine help | grep -A2 '^io_uring' | grep -q 'cannot run' && skip "no io_uring here"
+	runs --engine io_uring
+	runs --engine io_uring --fixed-buffers no
+	runs --engine io_uring --fixed-buffers no --fixed-buffers yes --depth 3
+	runs --engine io_uring --sqpoll --depth 2
+	runs --engine io_uring --direct --iopoll --depth 2
+	runs --engine io_uring --dontcache
+}
+
+@test "each way of preadv2 moves the same" {
+	runs --engine preadv2
+	runs --engine preadv2 --dontcache
+	runs --engine preadv2 --direct --hipri
+}
+
+@test "each touch moves the same" {
+	for touch in page byte copy; do
+		for advice in normal random sequential willneed hugepage; do
+			runs --engine mmap --touch $touch --advise $advice
+		done
+		runs --engine mmap --populate --touch $touch
+	done
+}
+
+@test "a populated mapping has no faults left" {
+	run "$IOTRACE" --engine mmap --populate --offset 1m --create --play f
+	[ "$status" -eq 0 ]
+	[ "$(value requests)" = 256 ]
+	[ "$(value major_faults)" = 0 ]
+	[ "$(value minor_faults)" -lt 64 ]
+}
+
+@test "--nowait counts what is not cached, and reads it again if asked to" {
+	[ "$(stat -f -c %T .)" != tmpfs ] || skip "tmpfs keeps its pages"
+	for e in preadv2 io_uring; do
+		engines | grep -qx $e || continue
+		run --separate-stderr "$IOTRACE" --engine $e --nowait --load t --play f
+		echo "$e: $output $stderr"
+		[[ "$stderr" != *"not supported"* ]] || skip "$stderr"
+		[ "$status" -eq 0 ]
+		[ "$(value requests)" = 3 ]
+		[ "$(value misses)" = 3 ]
+		[ "$(value bytes)" = 0 ]
+		[ "$(value miss_bytes)" = 40960 ]
+		run --separate-stderr "$IOTRACE" --engine $e --nowait reread --load t --play f
+		echo "$e: $output $stderr"
+		[ "$status" -eq 0 ]
+		[ "$(value bytes) $(value misses)" = "40960 3" ]
+		run --separate-stderr "$IOTRACE" --keep-cache --engine $e --nowait=count --load t --play f
+		[ "$(value bytes)" = 40960 ]
+		[ -z "$(value misses)" ]
+	done
+}
+
+@test "direct I/O wants aligned requests, and plays them past the cache" {
+	printf '512b 512b\n1b 1b\n' >u
+	run --separate-stderr "$IOTRACE" --direct --load t --play f
+	[[ "$stderr" != *"no direct I/O"* ]] || skip "$stderr"
+	[ "$status" -eq 0 ]
+	[ "$(value bytes)" = 40960 ]
+	run --separate-stderr "$IOTRACE" --direct --load u --play f
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == *"request "*"--align"* ]]
+	for e in $(engines | grep -vx mmap); do
+		run "$IOTRACE" --engine $e --direct --load u --align 4k --round-up --play f
+		echo "$e: $output"
+		[ "$status" -eq 0 ]
+		[ "$(value bytes)" = 8192 ]
+	done
+}
