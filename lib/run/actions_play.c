@@ -184,7 +184,7 @@ static int tell(struct performance *f, const struct play_result *result, bool la
 {
 	FILE *out = f->p->report;
 	bool many = f->report.one_of_many;
-	int err = many && !result->stopped_by ? runs_add(&f->runs, result) : 0;
+	int err = many && !result->stopped_by && !f->run.failure ? runs_add(&f->runs, result) : 0;
 
 	if (err < 0)
 		return fault_set(fault, err, "no memory");
@@ -207,16 +207,18 @@ static int tell(struct performance *f, const struct play_result *result, bool la
 static int play_once(struct performance *f, struct fault *fault)
 {
 	struct play_result result;
+	struct fault why;
 	int err, told;
 	bool last;
 
 	f->run.run++;
 	f->run.start_unix_ns = unix_now();
 	err = play_logged(f, &result, fault);
-	if (err < 0) {
-		program_complain(f->p, f->s, fault);
-		fault->text[0] = '\0';
-	}
+	why = *fault;
+	fault->text[0] = '\0';
+	f->run.failure = err < 0 ? why.text : NULL;
+	if (err < 0)
+		program_complain(f->p, f->s, &why);
 	last = f->run.run == f->run.runs || err < 0 || result.stopped_by_error || stop_signal();
 	told = tell(f, &result, last, fault);
 	if (told < 0)

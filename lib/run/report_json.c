@@ -90,17 +90,25 @@ static void totals(struct json *j, const struct play_result *r)
 	json_put_uint(j, "most_in_flight", r->most_in_flight);
 }
 
-static void ended(struct json *j, const struct play_result *r)
+static const char *end_of(const struct play_result *r, const struct report_run *run)
 {
-	json_put_text(j, "ended_by",
-		      r->stopped_by	    ? "signal"
-		      : r->stopped_by_error ? "error"
-		      : r->hit_limit	    ? "limit"
-					    : "end");
+	if (run->failure)
+		return "failure";
+	if (r->stopped_by)
+		return "signal";
+	if (r->stopped_by_error)
+		return "error";
+	return r->hit_limit ? "limit" : "end";
+}
+
+static void ended(struct json *j, const struct play_result *r, const struct report_run *run)
+{
+	json_put_text(j, "ended_by", end_of(r, run));
 	if (r->stopped_by)
 		json_put_int(j, "signal", r->stopped_by);
 	else
 		json_put_null(j, "signal");
+	json_put_text(j, "failure", run->failure);
 }
 
 static void errnos(struct json *j, const struct play_result *r)
@@ -287,7 +295,7 @@ void report_json(struct json *j, const struct report *r, const struct play_resul
 	target(j, r, result);
 	report_json_load(j, r, result);
 	totals(j, result);
-	ended(j, result);
+	ended(j, result, run);
 	errnos(j, result);
 	ops(j, result);
 	latency(j, result, true);

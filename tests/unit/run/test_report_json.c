@@ -84,6 +84,7 @@ static const struct member {
     {"load.verify", "b"},
     {"ended_by", "s"},
     {"signal", "in"},
+    {"failure", "sn"},
     {"errnos", "a"},
     {"errnos[]", "o"},
     {"errnos[].errno", "i"},
@@ -399,6 +400,11 @@ static void how_it_ended_is_one_word(void **state _unused_)
 	s.result.stopped_by_error = true;
 	root = document(&s.report, &s.result, &run);
 	assert_string_equal(json_string_value(json_object_get(root, "ended_by")), "error");
+	json_decref(root);
+	run.failure = "engine x cannot y";
+	root = document(&s.report, &s.result, &run);
+	assert_string_equal(json_string_value(json_object_get(root, "ended_by")), "failure");
+	assert_string_equal(json_string_value(json_object_get(root, "failure")), "engine x cannot y");
 	json_decref(root);
 }
 
