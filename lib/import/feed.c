@@ -24,9 +24,12 @@ static int fill(struct feed *f, struct fault *fault)
 {
 	ssize_t r;
 
+	const char *newline;
+
 	if (f->begin) {
 		memmove(f->buf, f->buf + f->begin, f->end - f->begin);
 		f->end -= f->begin;
+		f->lines_end -= MIN(f->lines_end, f->begin);
 		f->begin = 0;
 	}
 	if (f->end == f->capacity && f->capacity < FEED_MAX) {
@@ -43,6 +46,9 @@ static int fill(struct feed *f, struct fault *fault)
 	if (r < 0)
 		return (int)r;
 	f->at_end = r == 0;
+	newline = memrchr(f->buf + f->end, '\n', (size_t)r);
+	if (newline)
+		f->lines_end = (size_t)(newline + 1 - f->buf);
 	f->end += (size_t)r;
 	return 0;
 }

@@ -20,6 +20,7 @@ struct feed {
 	char *buf;
 	size_t capacity;
 	size_t begin, end;     /* what is in the window */
+	size_t lines_end;      /* behind the last newline in it, when that is past begin */
 	bool at_end;           /* of the input */
 	bool cut;              /* the last line was longer than FEED_MAX */
 	bool skipping;         /* its rest is still to be passed over */
@@ -40,6 +41,12 @@ static inline void feed_take(struct feed *f, size_t n)
 {
 	f->begin += n;
 	f->position += n;
+}
+
+/* True when the next line is here as a whole. */
+static inline bool feed_has_line(const struct feed *f)
+{
+	return f->begin < f->lines_end;
 }
 
 int feed_line_slow(struct feed *f, const char **s, size_t *n, struct fault *fault);

@@ -177,11 +177,11 @@ int import_open(struct import **out, const char *path, const struct import_optio
 
 	if (r)
 		return r;
-	r = input_open(&in, path, fault);
+	r = input_open_until(&in, path, o->live, fault);
 	if (r == -ENOENT && binary) {
 		if (asprintf(&first, "%s.blktrace.0", path) < 0)
 			return fault_set(fault, -ENOMEM, "out of memory");
-		if (input_open(&in, first, &(struct fault){0}) == 0)
+		if (input_open_until(&in, first, o->live, &(struct fault){0}) == 0)
 			return import_new(out, in, path, o, fault);
 	}
 	return r ? r : import_new(out, in, NULL, o, fault);
@@ -254,6 +254,8 @@ static ssize_t read_on(struct import *imp, size_t max, struct fault *fault)
 	int r;
 
 	while (!imp->ended && imp->t->count - start + IMPORT_BATCH_MIN <= max) {
+		if (imp->opt.live && imp->t->count > start && !imp->kind->read && !feed_has_line(&imp->feed))
+			break;
 		r = step(imp);
 		if (likely(r > 0))
 			continue;

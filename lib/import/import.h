@@ -36,6 +36,11 @@ struct import_options {
 	uint64_t inode;           /* ftrace: only this inode */
 	bool lenient;             /* count what cannot be understood, and go on */
 	unsigned ops;             /* 1 << op for each that is wanted; 0: reads and writes */
+	/*
+	 * For a thread of its own (borrowed; NULL: not so): import_read() returns less than max when nothing more waits,
+	 * and -ECANCELED once this is true, see input.h.
+	 */
+	const atomic_bool *live;
 };
 
 #define IMPORT_OPS_DEFAULT (1u << OP_READ | 1u << OP_WRITE)

@@ -7,6 +7,8 @@
  */
 #pragma once
 
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -27,6 +29,13 @@ struct trace_reader;
  */
 struct trace_reader *trace_reader_new(int fd, unsigned shift);
 void trace_reader_free(struct trace_reader *r);
+
+/*
+ * Before the first read: make it a reader for a thread of its own. It gives out what has come when nothing more waits,
+ * so that trace_reader_read() may return less than max (but not 0) before the end, and once *cancel (borrowed) is true
+ * it returns -ECANCELED, see input.h.
+ */
+void trace_reader_set_live(struct trace_reader *r, const atomic_bool *cancel);
 void trace_reader_freep(struct trace_reader **r);
 
 /*

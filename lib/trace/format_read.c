@@ -27,6 +27,7 @@ struct trace_reader {
 	bool fast;               /* the layout is the one the fast path knows */
 	struct binary image;     /* map NULL: the input is text */
 	uint64_t next;           /* request of the image */
+	const atomic_bool *cancel; /* of a live reader */
 	uint64_t line;           /* lines read */
 	struct trace_layout layout;
 	char *at, *end;          /* what waits in the buffer */
@@ -48,6 +49,7 @@ struct trace_reader *trace_reader_new(int fd, unsigned shift)
 	r->fast = true;
 	r->image = (struct binary){0};
 	r->next = 0;
+	r->cancel = NULL;
 	r->line = 0;
 	r->layout = trace_layout_default;
 	r->at = r->end = r->limit = r->buf;
@@ -56,6 +58,11 @@ struct trace_reader *trace_reader_new(int fd, unsigned shift)
 		if (units_shift((char)c) >= 0)
 			r->letter[c] = (unsigned char)units_shift((char)c);
 	return r;
+}
+
+void trace_reader_set_live(struct trace_reader *r, const atomic_bool *cancel)
+{
+	r->cancel = cancel;
 }
 
 void trace_reader_free(struct trace_reader *r)
@@ -78,7 +85,7 @@ static int more(struct trace_reader *r, struct fault *fault)
 	size_t have = (size_t)(r->end - r->at);
 	char *newline;
 	ssize_t n;
-	int err = r->in ? 0 : input_of_fd(&r->in, r->fd, fault);
+	int err = r->in ? 0 : input_of_fd_until(&r->in, r->fd, r->cancel, fault);
 
 	if (err)
 		return err;
@@ -304,7 +311,7 @@ ssize_t trace_reader_read(struct trace_reader *r, struct trace *t, size_t max, s
 		return err;
 	if (r->image.map)
 		return binary_load_some(&r->image, &r->next, t, max, fault);
-	while (t->count - first < max) {
+	while (t->count - first < max && !(r->cancel && t->count > first && r->limit <= r->at)) {
 		int more_lines = need_line(r, fault);
 		ssize_t n;
 

@@ -37,15 +37,25 @@ struct input {
 	size_t head_at, head_count;
 	int kind;                        /* index into packing, -1: plain */
 	void *state;                     /* of the unpacker */
+	const atomic_bool *cancel;       /* NULL: none */
 };
 
-/* poll(2), unlike read(2), ends at a signal although the handlers restart calls. 0 or -errno. */
-static int wait_readable(int fd)
+static bool is_cancelled(const struct input *in)
 {
-	struct pollfd p = {.fd = fd, .events = POLLIN};
+	return in->cancel && atomic_load_explicit(in->cancel, memory_order_relaxed);
+}
+
+/* poll(2), unlike read(2), ends at a signal although the handlers restart calls. 0 or -errno. */
+static int wait_readable(const struct input *in)
+{
+	struct pollfd p = {.fd = in->fd, .events = POLLIN};
 
 	while (!stop_signal()) {
-		int n = poll(&p, 1, POLL_MSEC);
+		int n;
+
+		if (is_cancelled(in))
+			return -ECANCELED;
+		n = poll(&p, 1, in->cancel ? INPUT_CANCEL_MSEC : POLL_MSEC);
 
 		if (n > 0)
 			return 0;
@@ -68,9 +78,9 @@ static ssize_t read_source(struct input *in, void *buf, size_t n, struct fault *
 		return (ssize_t)n;
 	}
 	do {
-		err = wait_readable(in->fd);
+		err = wait_readable(in);
 		if (err)
-			return fault_set(fault, err, "%s", err == -EINTR ? "interrupted" : strerror(-err));
+			return fault_set(fault, err, "%s", err == -EINTR || err == -ECANCELED ? "interrupted" : strerror(-err));
 		r = read(in->fd, buf, n);
 	} while (r < 0 && (errno == EINTR || errno == EAGAIN));
 	if (r >= 0)
@@ -144,27 +154,33 @@ static int start(struct input **out, struct input *made, struct fault *fault)
 	return 0;
 }
 
-static struct input *input_new(int fd)
+static struct input *input_new(int fd, const atomic_bool *cancel)
 {
 	struct input *in = calloc(1, sizeof(*in));
 
 	if (in) {
 		in->fd = fd;
 		in->kind = -1;
+		in->cancel = cancel;
 	}
 	return in;
 }
 
 int input_of_fd(struct input **out, int fd, struct fault *fault)
 {
-	struct input *in = input_new(fd);
+	return input_of_fd_until(out, fd, NULL, fault);
+}
+
+int input_of_fd_until(struct input **out, int fd, const atomic_bool *cancel, struct fault *fault)
+{
+	struct input *in = input_new(fd, cancel);
 
 	return in ? start(out, in, fault) : fault_set(fault, -ENOMEM, "out of memory");
 }
 
 int input_of_memory(struct input **out, const void *data, size_t n, struct fault *fault)
 {
-	struct input *in = input_new(-1);
+	struct input *in = input_new(-1, NULL);
 
 	if (!in)
 		return fault_set(fault, -ENOMEM, "out of memory");
@@ -175,18 +191,23 @@ int input_of_memory(struct input **out, const void *data, size_t n, struct fault
 
 int input_open(struct input **out, const char *path, struct fault *fault)
 {
+	return input_open_until(out, path, NULL, fault);
+}
+
+int input_open_until(struct input **out, const char *path, const atomic_bool *cancel, struct fault *fault)
+{
 	_cleanup_close_ int fd = -1;
 	struct input *in;
 	struct stat st;
 
 	if (strcmp(path, "-") == 0)
-		return input_of_fd(out, STDIN_FILENO, fault);
+		return input_of_fd_until(out, STDIN_FILENO, cancel, fault);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &st))
 		return fault_set(fault, -errno, "%s", strerror(errno));
 	if (S_ISDIR(st.st_mode))
 		return fault_set(fault, -EISDIR, "is a directory");
-	in = input_new(TAKE_FD(fd));
+	in = input_new(TAKE_FD(fd), cancel);
 	if (!in)
 		return fault_set(fault, -ENOMEM, "out of memory");
 	in->owned = true;

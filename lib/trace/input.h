@@ -10,6 +10,8 @@
  */
 #pragma once
 
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -25,6 +27,14 @@ int input_open(struct input **out, const char *path, struct fault *fault);
 
 /* The same for a descriptor, which is borrowed. */
 int input_of_fd(struct input **out, int fd, struct fault *fault);
+
+/*
+ * The same two for a reader that another thread may send home: once *cancel (borrowed; NULL: never) is true, opening and
+ * reading return -ECANCELED, within INPUT_CANCEL_MSEC when they wait for a pipe.
+ */
+#define INPUT_CANCEL_MSEC 50
+int input_open_until(struct input **out, const char *path, const atomic_bool *cancel, struct fault *fault);
+int input_of_fd_until(struct input **out, int fd, const atomic_bool *cancel, struct fault *fault);
 
 /* The same for n bytes of memory, which are borrowed. */
 int input_of_memory(struct input **out, const void *data, size_t n, struct fault *fault);
