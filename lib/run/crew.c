@@ -309,6 +309,7 @@ static void collect_times(struct crew *c, struct play_result *out)
 	}
 	out->clock = c->work.play->latency ? c->tick.name : NULL;
 	out->clock_why = c->tick.why;
+	out->clock_drift_ppb = tick_drift_ppb(&c->tick);
 }
 
 static int collect(struct crew *c, struct play_result *out, struct fault *fault)

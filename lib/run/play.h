@@ -194,6 +194,7 @@ struct play_result {
 	uint64_t timed;
 	const char *clock;           /* name of the clock of the latencies, a constant; NULL: params.latency is false */
 	const char *clock_why;       /* why not the tsc, a constant; "" when it is */
+	int64_t clock_drift_ppb;     /* the clock against CLOCK_MONOTONIC over the run, 10^-9: how well it was calibrated */
 	char engine_text[160];       /* what the engine really set up, of job 0; may be empty */
 	int job_cpu;                 /* of a job's result: the CPU it was pinned to; -1: none */
 

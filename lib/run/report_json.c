@@ -183,10 +183,18 @@ static void hist(struct json *j, const char *key, const struct hist *h, bool buc
 	json_close_object(j);
 }
 
-/* By op, those that were timed. */
+static bool has_latency(const struct play_result *r)
+{
+	for (enum op op = 0; op < OP_COUNT; op++)
+		if (r->op[op].latency)
+			return true;
+	return false;
+}
+
+/* By op, those that were timed. A job's result does not name the clock. */
 static void latency(struct json *j, const struct play_result *r, bool whole)
 {
-	if (!r->clock) {
+	if (!r->clock && !has_latency(r)) {
 		json_put_null(j, "latency");
 		return;
 	}
@@ -194,6 +202,7 @@ static void latency(struct json *j, const struct play_result *r, bool whole)
 	if (whole) {
 		json_put_text(j, "clock", r->clock);
 		json_put_text(j, "clock_why", r->clock_why && r->clock_why[0] ? r->clock_why : NULL);
+		json_put_int(j, "clock_drift_ppb", r->clock_drift_ppb);
 		json_put_uint(j, "timed", r->timed);
 	}
 	json_open_object(j, "ops");

@@ -6,6 +6,9 @@
 #include "base/macro.h"
 #include "run/verdict.h"
 
+/* A clock that is off by less does not show in three digits. */
+#define DRIFT_TOLD_PPB 500000
+
 void report_hist(FILE *f, const char *what, const struct hist *h)
 {
 	static const struct {
@@ -54,6 +57,8 @@ void report_clock(FILE *f, const struct play_result *result)
 	if (result->clock_why && result->clock_why[0])
 		fprintf(f, " (%s)", result->clock_why);
 	fputc('\n', f);
+	if (result->clock_drift_ppb <= -DRIFT_TOLD_PPB || result->clock_drift_ppb >= DRIFT_TOLD_PPB)
+		fprintf(f, "clock_drift_ppm %" PRId64 "\n", result->clock_drift_ppb / 1000);
 	if (result->timed < count)
 		fprintf(f, "latency_sampled %" PRIu64 " of %" PRIu64 "\n", result->timed, count);
 }

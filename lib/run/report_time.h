@@ -15,6 +15,7 @@ void report_hist(FILE *f, const char *what, const struct hist *h);
 
 /*
  * clock NAME (WHY)             by which the latencies were taken, and why not by the counter of the processor
+ * clock_drift_ppm N            when it went wrong by 500 or more against CLOCK_MONOTONIC (positive: fast)
  * latency_sampled N of N       when only some touches were timed
  * stretch lag_ns late inversions untimed skipped timing    under a timing; the last is the verdict in words
  */

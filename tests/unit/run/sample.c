@@ -103,7 +103,6 @@ static void set_result(struct sample_play *s)
 		    .elapsed_ns = NS_PER_SEC / 2,
 		    .job_cpu = i == 0 ? 1 : -1,
 		    .op[OP_READ] = {.requests = 55, .bytes = 225280, .latency = s->job_reads},
-		    .clock = "clock_gettime",
 		};
 	}
 }

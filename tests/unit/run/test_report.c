@@ -220,6 +220,17 @@ static void everything_there_is_to_tell_is_told(void **state _unused_)
 	    "p99.99 3000 max 3000\n");
 }
 
+static void a_clock_that_went_wrong_is_told(void **state _unused_)
+{
+	_cleanup_(sample_fini) struct sample_play s;
+
+	sample_init(&s);
+	s.result.clock_drift_ppb = -499999;
+	assert_null(strstr(printed(&s.report, &s.result), "drift"));
+	s.result.clock_drift_ppb = -500000;
+	assert_non_null(strstr(printed(&s.report, &s.result), "\nclock_drift_ppm -500\n"));
+}
+
 static void a_run_of_many_tells_what_went_wrong_alone(void **state _unused_)
 {
 	_cleanup_(sample_fini) struct sample_play s;
@@ -263,6 +274,7 @@ int main(void)
 	    cmocka_unit_test(pages_that_stayed_are_told_unless_quiet),
 	    cmocka_unit_test(a_reach_past_the_end_is_told_in_numbers),
 	    cmocka_unit_test(everything_there_is_to_tell_is_told),
+	    cmocka_unit_test(a_clock_that_went_wrong_is_told),
 	    cmocka_unit_test(a_run_of_many_tells_what_went_wrong_alone),
 	    cmocka_unit_test(bad_data_and_waits_for_the_log_are_told_in_words),
 	};

@@ -100,6 +100,7 @@ static const struct member {
     {"latency", "on"},
     {"latency.clock", "s"},
     {"latency.clock_why", "sn"},
+    {"latency.clock_drift_ppb", "i"},
     {"latency.timed", "i"},
     {"latency.ops", "o"},
     {"latency.ops.*", "o"},
