@@ -61,7 +61,7 @@ REPLAY   := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(FUZZ_SRC))
 FLOORS   := $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/*.c))
 
 # What has threads, for ThreadSanitizer.
-THREADED := run/test_play run/test_play_control run/test_play_faults run/test_job run/test_jobs run/test_share run/test_log run/test_session mon/test_sampler
+THREADED := run/test_play run/test_play_control run/test_play_faults run/test_job run/test_jobs run/test_share run/test_pace run/test_write run/test_latency run/test_log run/test_session mon/test_sampler
 
 FUZZ_SECONDS ?= 60
 

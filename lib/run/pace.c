@@ -49,19 +49,20 @@ static int64_t trace_time(struct pace *pace, const struct batch *b, size_t i, bo
 
 int64_t pace_next(struct pace *pace, const struct batch *b, size_t i, uint64_t bytes, bool *timed)
 {
-	double mean = pace->timing == TIMING_RATE ? pace->gap : pace->gap * (double)bytes;
-	int64_t due;
+	uint64_t units = pace->timing == TIMING_RATE ? 1 : bytes;
 
 	if (pace->timing == TIMING_TRACE)
 		return trace_time(pace, b, i, timed);
 	*timed = true;
-	if (pace->arrival == ARRIVAL_POISSON)
-		pace->at -= log1p(-rng_unit(&pace->rng)) * mean;
-	due = ns_of(pace->at);
-	if (pace->arrival == ARRIVAL_EVEN)
-		pace->at += mean;
-	pace->last = due;
-	return due;
+	if (pace->arrival == ARRIVAL_POISSON) {
+		pace->at -= log1p(-rng_unit(&pace->rng)) * pace->gap * (double)units;
+		pace->last = ns_of(pace->at);
+	} else {
+		/* Multiplied, not summed up, so that errors do not either. */
+		pace->last = ns_of(pace->at + pace->gap * (double)pace->units);
+		pace->units += units;
+	}
+	return pace->last;
 }
 
 static int median_of_trace(const struct trace *t, double speed, int64_t *ns)

@@ -17,7 +17,8 @@ struct pace {
 	enum play_arrival arrival;
 	double gap;          /* ns between requests of this job, or for each byte of them */
 	double speed;
-	double at;           /* when the next one is due; TIMING_TRACE: not used */
+	double at;           /* when the first one is due; ARRIVAL_POISSON: the one before */
+	uint64_t units;      /* ARRIVAL_EVEN: requests before, or their bytes */
 	int64_t span;        /* TIMING_TRACE: the greatest time of the trace, by which each loop is later */
 	int64_t last;        /* when the one before was due */
 	struct rng rng;
