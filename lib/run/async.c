@@ -134,7 +134,8 @@ static int submit_ready(struct async *a)
 		struct flight *f = &a->flights[a->ready[a->ready_count - 1]];
 		int r;
 
-		if (a->cut || called_to_end(a)) {
+		/* What was taken is issued, or it would be counted and not done. */
+		if (f->moved > 0 && (a->cut || called_to_end(a))) {
 			j->cut |= !a->cut;
 			a->ready_count--;
 			finish(a, f, FLIGHT_DONE);
