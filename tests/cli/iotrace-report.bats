@@ -78,7 +78,8 @@ needs_jq() {
 	seq 0 7 | sed 's/$/ 1/' >slow
 	"$IOTRACE" --load slow --think-time 10s --json j --play f >out &
 	local pid=$! status=0
-	sleep 1
+	until [ -e "$(echo j.?*)" ]; do sleep 0.1; done
+	sleep 0.5
 	kill -INT "$pid"
 	wait "$pid" || status=$?
 	[ "$status" -eq 130 ]
