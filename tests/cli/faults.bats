@@ -205,3 +205,49 @@ ETIMEDOUT 1 offset 8192 length 4096 request 3" ]
 		[ "$(value requests).$(value bytes)" = 20.81920 ]
 	done <<<"$(engines)"
 }
+
+# writes FIRST LAST: a trace that writes these pages, then syncs.
+writes() {
+	echo '#columns offset length op'
+	seq -f '%g 1 W' "$1" "$2"
+	echo '0 0 S'
+}
+
+@test "a place without space fails its write alone in every engine that moves bytes, and the rest is written" {
+	failing write:ENOSPC:40960:45056
+	writes 8 14 >w
+	while read -r engine depth; do
+		[ "$engine" != mmap ] || continue
+		got=$(outcome --engine "$engine" --depth "$depth" --write --data random --on-error continue --load w --play mnt/data)
+		echo "$engine: $got"
+		[ "$got" = "1; requests 8; bytes 24576; errors 1; error ENOSPC 1 offset 40960 length 4096 request 3" ]
+	done <<<"$(engines)"
+}
+
+@test "what a mapping could not write out fails the sync" {
+	failing write:ENOSPC:40960:45056
+	writes 8 14 >w
+	got=$(outcome --engine mmap --write --touch copy --on-error continue --load w --play mnt/data)
+	echo "$got"
+	[ "$got" = "1; requests 8; bytes 28672; errors 1; error ENOSPC 1 offset 0 length 0 request 8" ]
+}
+
+@test "a failed sync is an error of every engine" {
+	failing sync:EIO
+	writes 8 9 >w
+	while read -r engine depth; do
+		got=$(outcome --engine "$engine" --write --load w --play mnt/data)
+		echo "$engine: $got"
+		[ "$got" = "1; requests 3; bytes 8192; errors 1; error EIO 1 offset 0 length 0 request 3" ]
+	done <<<"$(engines)"
+}
+
+@test "jobs and processes count the errors of all" {
+	failing read:EIO:40960:45056 read:EIO:65536:73728
+	for how in "--jobs 3" "--jobs 2 --processes" "--jobs 3 --split chunk"; do
+		alike "1; requests 20; bytes 69632; errors 3; error EIO 3 offset 40960 length 4096 request 11" \
+			--load pages --on-error continue $how --play mnt/data
+	done
+	alike "1; requests 40; bytes 139264; errors 6; error EIO 6 offset 40960 length 4096 request 11" \
+		--load pages --on-error continue --jobs 2 --split copy --play mnt/data
+}
