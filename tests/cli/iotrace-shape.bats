@@ -116,6 +116,26 @@ due() {
 	done
 }
 
+@test "a signal ends all jobs, threads or processes, with the report of what was done" {
+	for how in '' --processes; do
+		env --default-signal=INT "$IOTRACE" $how --jobs 3 --think-time 100000 --load t --play f >o 2>e &
+		pid=$!
+		for _ in $(seq 100); do
+			n=$(if [ "$how" ]; then pgrep -c -P $pid || true; else sed -n 's/^Threads:\s*//p' /proc/$pid/status; fi)
+			[ "${n:-0}" -ge 3 ] && grep -q '^SigCgt:.*[4-7c-f]...$' /proc/$pid/status && break
+			sleep 0.05
+		done
+		sleep 0.3
+		kill -INT $pid
+		wait $pid && status=0 || status=$?
+		echo "$how: $status $(cat o e)"
+		[ "$status" -eq 130 ]
+		[ "$(sed -n 's/^requests //p' o)" = 3 ]
+		[ "$(grep -c '^job . requests 1 bytes 4096 errors 0 ' o)" = 3 ]
+		run ! pgrep -P $pid
+	done
+}
+
 @test "--loops plays the trace again within one play, and limits hold over all of it" {
 	run "$IOTRACE" --loops 3 --load t --play f
 	[ "$(value requests) $(value bytes)" = "300 1228800" ]

@@ -130,11 +130,26 @@ page() {
 	[ "$(value requests) $(value bytes)" = "16 65536" ]
 }
 
-@test "a device that is mounted is refused" {
+@test "a block device is written, and refused while it is mounted" {
 	[ "$(id -u)" = 0 ] || skip "not root"
-	dev=$(findmnt -nro SOURCE / | grep '^/dev/' || true)
-	[ -b "$dev" ] || skip "the root is on no block device"
-	refused 1 "$dev" --write --load w --play "$dev" || refused 2 "$dev" --write --load w --play "$dev"
+	truncate -s 16m img
+	dev=$(losetup -f --show img 2>/dev/null) || skip "no loop device"
+	mkdir mnt
+	# Chained, for what is called before && or || does not end at its first failure; and the device has to be freed.
+	local failed='' unmounted=''
+	"$IOTRACE" --load w --write --data offset --play "$dev" --set-op R --verify --play "$dev" &&
+		[ "$(od -An -tu8 -j40960 -N8 "$dev" | tr -d ' ')" = 40960 ] || failed=1
+	if mkfs.ext4 -q "$dev" >/dev/null 2>&1 && mount "$dev" mnt; then
+		refused 2 "$dev: is in use" --load w --write --play "$dev" &&
+			refused 2 "$dev: is in use" --op T --offset 1m --create --write --play "$dev" &&
+			"$IOTRACE" --quiet --offset 1m --create --play "$dev" || failed=1
+	else
+		unmounted=1
+	fi
+	umount mnt 2>/dev/null || true
+	losetup -d "$dev"
+	[ -z "$failed" ]
+	[ -z "$unmounted" ] || skip "no file system can be mounted here"
 }
 
 @test "a target that may only be read is refused for writing" {
