@@ -14,13 +14,13 @@
 #include "import/scan.h"
 
 struct blkparse {
-	bool summary;      /* the counts behind the events have begun */
+	bool summary; /* the counts behind the events have begun */
 	char event;
 };
 
 struct event {
 	struct word major, minor, time, action, rwbs;
-	const char *rest;  /* behind rwbs */
+	const char *rest; /* behind rwbs */
 };
 
 static int blkparse_open(struct import *imp, struct fault *fault)
@@ -106,7 +106,8 @@ static int extent(struct import *imp, const char *s, const char *end, uint64_t *
 		return 0;
 	}
 	if (!word_is(plus, "+"))
-		return import_bad_token(imp, "extent", sector.s, (size_t)(end - sector.s), "SECTOR + SECTORS is expected");
+		return import_bad_token(imp, "extent", sector.s, (size_t)(end - sector.s),
+					"SECTOR + SECTORS is expected");
 	sectors = scan_word(&s, end);
 	r = import_sectors(imp, "sector", sector.s, sector.n, offset);
 	if (!r)
@@ -155,10 +156,10 @@ static int blkparse_line(struct import *imp, const char *s, size_t n)
 }
 
 const struct importer import_blkparse = {
-	.name = "blkparse",
-	.help = "text of blkparse; --event Q, D or C",
-	.state_size = sizeof(struct blkparse),
-	.open = blkparse_open,
-	.line = blkparse_line,
-	.nothing = "no line is an event as blkparse prints it",
+    .name = "blkparse",
+    .help = "text of blkparse; --event Q, D or C",
+    .state_size = sizeof(struct blkparse),
+    .open = blkparse_open,
+    .line = blkparse_line,
+    .nothing = "no line is an event as blkparse prints it",
 };

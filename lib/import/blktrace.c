@@ -6,7 +6,8 @@
  *	u32 magic << 8 | version, u32 sequence, u64 time in ns, u64 sector, u32 bytes, u32 action, u32 pid, u32 device,
  *	u32 cpu, u16 error, u16 length of what follows the record
  * and version 8 (2025) of 64 bytes, with the pid before an action of 64 bits, and 12 bytes of padding at the end. The
- * low byte of the action is what happened (bit 8: a cgroup is named behind the record), the bits from 16 on say to what.
+ * low byte of the action is what happened (bit 8: a cgroup is named behind the record), the bits from 16 on say to
+ * what.
  */
 #include <byteswap.h>
 #include <endian.h>
@@ -21,7 +22,14 @@
 #define CPUS_MAX 4096
 
 enum { ACT_QUEUE = 1, ACT_ISSUE = 7, ACT_COMPLETE = 8 };
-enum { TC_READ = 1 << 0, TC_WRITE = 1 << 1, TC_FLUSH = 1 << 2, TC_PC = 1 << 9, TC_NOTIFY = 1 << 10, TC_DISCARD = 1 << 13 };
+enum {
+	TC_READ = 1 << 0,
+	TC_WRITE = 1 << 1,
+	TC_FLUSH = 1 << 2,
+	TC_PC = 1 << 9,
+	TC_NOTIFY = 1 << 10,
+	TC_DISCARD = 1 << 13
+};
 /* Zones have bits of their own in version 8, which were shifted by 16 or by 32 in different versions of the patches. */
 #define TC_ZONE_APPEND (UINT64_C(1) << 16 | UINT64_C(1) << 32)
 #define TC_ZONE_OTHER (UINT64_C(0x3e) << 16 | UINT64_C(0x3e) << 32)
@@ -32,12 +40,12 @@ struct record {
 };
 
 struct cpu {
-	struct feed feed;      /* not of cpu 0, which has that of the import */
+	struct feed feed; /* not of cpu 0, which has that of the import */
 	struct feed *from;
 	struct record next;
 	bool have, ended;
-	bool foreign;          /* byte order */
-	unsigned version;      /* 0: the first record is to come */
+	bool foreign;	  /* byte order */
+	unsigned version; /* 0: the first record is to come */
 	unsigned number;
 };
 
@@ -99,9 +107,9 @@ static int blktrace_open(struct import *imp, struct fault *fault)
 
 	if (r)
 		return r;
-	b->act = !imp->opt.event || imp->opt.event[0] == 'Q' ? ACT_QUEUE :
-		 imp->opt.event[0] == 'D'		      ? ACT_ISSUE :
-								ACT_COMPLETE;
+	b->act = !imp->opt.event || imp->opt.event[0] == 'Q' ? ACT_QUEUE
+		 : imp->opt.event[0] == 'D'		     ? ACT_ISSUE
+							     : ACT_COMPLETE;
 	if (add_cpu(b, NULL, 0))
 		return fault_set(fault, -ENOMEM, "out of memory");
 	r = imp->path ? open_others(imp, fault) : 0;
@@ -160,7 +168,8 @@ static int check_magic(struct import *imp, struct cpu *c, const char *at)
 	if ((word & ~0xffu) != MAGIC)
 		return bad_at(imp, c, "no record of blktrace begins here");
 	if ((word & 0xff) != 7 && (word & 0xff) != 8)
-		return import_fail(imp, -EINVAL, "version %u of blktrace's records is not known; 7 and 8 are", word & 0xff);
+		return import_fail(imp, -EINVAL, "version %u of blktrace's records is not known; 7 and 8 are",
+				   word & 0xff);
 	c->version = word & 0xff;
 	return 0;
 }
@@ -186,11 +195,11 @@ static void resynchronise(struct import *imp, struct cpu *c)
 static void decode(struct cpu *c, const char *at)
 {
 	c->next = (struct record){
-		.time = get64(c, at + 8),
-		.sector = get64(c, at + 16),
-		.bytes = get32(c, at + 24),
-		.action = c->version == 7 ? get32(c, at + 28) : get64(c, at + 32),
-		.device = get32(c, at + (c->version == 7 ? 36 : 40)),
+	    .time = get64(c, at + 8),
+	    .sector = get64(c, at + 16),
+	    .bytes = get32(c, at + 24),
+	    .action = c->version == 7 ? get32(c, at + 28) : get64(c, at + 32),
+	    .device = get32(c, at + (c->version == 7 ? 36 : 40)),
 	};
 }
 
@@ -304,12 +313,12 @@ static bool blktrace_magic(const void *head, size_t n)
 }
 
 const struct importer import_blktrace = {
-	.name = "blktrace",
-	.help = "binary blktrace, one stream or the base name of one file a CPU; --event Q, D or C",
-	.state_size = sizeof(struct blktrace),
-	.open = blktrace_open,
-	.read = blktrace_read,
-	.close = blktrace_close,
-	.magic = blktrace_magic,
-	.nothing = "no record of blktrace is in it",
+    .name = "blktrace",
+    .help = "binary blktrace, one stream or the base name of one file a CPU; --event Q, D or C",
+    .state_size = sizeof(struct blktrace),
+    .open = blktrace_open,
+    .read = blktrace_read,
+    .close = blktrace_close,
+    .magic = blktrace_magic,
+    .nothing = "no record of blktrace is in it",
 };

@@ -62,15 +62,15 @@ static int line(struct import *imp, const char *s, size_t n)
 	return table_line(imp, imp->state, s, n);
 }
 
-#define TABLE(id, words, about)                                                                                        \
-	const struct importer import_##id = {                                                                          \
-		.name = #id,                                                                                           \
-		.help = words,                                                                                         \
-		.state_size = sizeof(struct table),                                                                    \
-		.open = id##_open,                                                                                     \
-		.line = line,                                                                                          \
-		.nothing = "no line is " about,                                                                        \
-		.comments = true,                                                                                      \
+#define TABLE(id, words, about)                 \
+	const struct importer import_##id = {   \
+	    .name = #id,                        \
+	    .help = words,                      \
+	    .state_size = sizeof(struct table), \
+	    .open = id##_open,                  \
+	    .line = line,                       \
+	    .nothing = "no line is " about,     \
+	    .comments = true,                   \
 	}
 
 TABLE(spc, "SPC traces (UMass): ASU,LBA,size,opcode,seconds", "ASU,LBA,SIZE,OPCODE,SECONDS");

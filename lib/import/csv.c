@@ -5,7 +5,7 @@
 
 struct csv {
 	struct table table;
-	bool named;       /* the columns were given */
+	bool named; /* the columns were given */
 };
 
 static int csv_open(struct import *imp, struct fault *fault)
@@ -58,11 +58,11 @@ static int csv_line(struct import *imp, const char *s, size_t n)
 }
 
 const struct importer import_csv = {
-	.name = "csv",
-	.help = "any table: columns by --csv-columns or by its first line",
-	.state_size = sizeof(struct csv),
-	.open = csv_open,
-	.line = csv_line,
-	.nothing = "no line has the columns that were named",
-	.comments = true,
+    .name = "csv",
+    .help = "any table: columns by --csv-columns or by its first line",
+    .state_size = sizeof(struct csv),
+    .open = csv_open,
+    .line = csv_line,
+    .nothing = "no line has the columns that were named",
+    .comments = true,
 };

@@ -12,8 +12,8 @@ int import_file(struct import *imp, const char *name, size_t length, uint32_t *i
 
 	if (likely(!r))
 		return 0;
-	return r == -ENOMEM ? import_fail(imp, r, "out of memory") :
-			      import_fail(imp, r, "more than %u files, or more than %u MiB of their names", NAMES_MAX,
+	return r == -ENOMEM ? import_fail(imp, r, "out of memory")
+			    : import_fail(imp, r, "more than %u files, or more than %u MiB of their names", NAMES_MAX,
 					  NAMES_BYTES >> 20);
 }
 
@@ -44,7 +44,8 @@ static int number_file(struct import *imp, struct name *e)
 					   TRACE_FILE_MAX + 1);
 		r = trace_name_file(t, n, e->text, e->length);
 		if (r)
-			return import_fail(imp, r, r == -ENOMEM ? "out of memory" : "'%s' cannot be a file's name", e->text);
+			return import_fail(imp, r, r == -ENOMEM ? "out of memory" : "'%s' cannot be a file's name",
+					   e->text);
 	}
 	e->number = (int32_t)n;
 	imp->sum.files++;

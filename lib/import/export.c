@@ -135,7 +135,8 @@ static int fio_line(const struct trace *t, size_t i, int64_t time, struct outfil
 	char *line, *at;
 
 	if (req_length(r) > UINT32_MAX)
-		return refuse(fault, i, "is of 4 GiB or more, which fio takes modulo 4 GiB (--break-up makes it smaller)");
+		return refuse(fault, i,
+			      "is of 4 GiB or more, which fio takes modulo 4 GiB (--break-up makes it smaller)");
 	line = outfile_reserve(o, LINE_MAX_BYTES + FIO_NAME_MAX);
 	at = put_number(line, fio_time(time));
 	*at++ = ' ';
@@ -237,16 +238,16 @@ static int blkparse_line(const struct trace *t, size_t i, int64_t time, struct o
 	if (op == OP_SYNC || op == OP_DATASYNC)
 		n += snprintf(line + n, LINE_MAX_BYTES - (size_t)n, "[iotrace]\n");
 	else
-		n += snprintf(line + n, LINE_MAX_BYTES - (size_t)n, "%" PRIu64 " + %" PRIu64 " [iotrace]\n", offset >> 9,
-			      length >> 9);
+		n += snprintf(line + n, LINE_MAX_BYTES - (size_t)n, "%" PRIu64 " + %" PRIu64 " [iotrace]\n",
+			      offset >> 9, length >> 9);
 	o->used += (size_t)n;
 	return 0;
 }
 
 static const struct exporter exporters[] = {
-	{"fio", "iolog version 3", fio_begin, fio_line, fio_end},
-	{"csv", "a header line, then time,op,offset,length,file", csv_begin, csv_line, NULL},
-	{"blkparse", "Q events as blkparse prints them", NULL, blkparse_line, NULL},
+    {"fio", "iolog version 3", fio_begin, fio_line, fio_end},
+    {"csv", "a header line, then time,op,offset,length,file", csv_begin, csv_line, NULL},
+    {"blkparse", "Q events as blkparse prints them", NULL, blkparse_line, NULL},
 };
 
 const char *export_format(size_t i, const char **help)

@@ -16,17 +16,17 @@
 #define FEED_MAX (1u << 20)
 
 struct feed {
-	struct input *in;      /* owned */
+	struct input *in; /* owned */
 	char *buf;
 	size_t capacity;
-	size_t begin, end;     /* what is in the window */
-	size_t lines_end;      /* behind the last newline in it, when that is past begin */
-	bool at_end;           /* of the input */
-	bool cut;              /* the last line was longer than FEED_MAX */
-	bool skipping;         /* its rest is still to be passed over */
-	bool open_end;         /* the last line had no newline */
-	uint64_t line;         /* number of the last line, from 1 */
-	uint64_t position;     /* of begin, in bytes of the unpacked input */
+	size_t begin, end; /* what is in the window */
+	size_t lines_end;  /* behind the last newline in it, when that is past begin */
+	bool at_end;	   /* of the input */
+	bool cut;	   /* the last line was longer than FEED_MAX */
+	bool skipping;	   /* its rest is still to be passed over */
+	bool open_end;	   /* the last line had no newline */
+	uint64_t line;	   /* number of the last line, from 1 */
+	uint64_t position; /* of begin, in bytes of the unpacked input */
 };
 
 /* Take the input, also when this fails. 0 or -ENOMEM. */

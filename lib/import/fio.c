@@ -13,21 +13,37 @@
 #include "import/scan.h"
 
 struct fio {
-	unsigned version;   /* 0: the header is to come */
-	int64_t clock;      /* ns, of the last wait; TIME_NONE: none */
+	unsigned version; /* 0: the header is to come */
+	int64_t clock;	  /* ns, of the last wait; TIME_NONE: none */
 };
 
-enum action { ACT_READ, ACT_WRITE, ACT_TRIM, ACT_SYNC, ACT_DATASYNC, ACT_RANGE, ACT_WAIT, ACT_ADD, ACT_OPEN, ACT_CLOSE };
+enum action {
+	ACT_READ,
+	ACT_WRITE,
+	ACT_TRIM,
+	ACT_SYNC,
+	ACT_DATASYNC,
+	ACT_RANGE,
+	ACT_WAIT,
+	ACT_ADD,
+	ACT_OPEN,
+	ACT_CLOSE
+};
 
 static const struct {
 	char name[16];
 	enum op op;
 } action[] = {
-	[ACT_READ] = {"read", OP_READ},		[ACT_WRITE] = {"write", OP_WRITE},
-	[ACT_TRIM] = {"trim", OP_TRIM},		[ACT_SYNC] = {"sync", OP_SYNC},
-	[ACT_DATASYNC] = {"datasync", OP_DATASYNC}, [ACT_RANGE] = {"sync_file_range", OP_COUNT},
-	[ACT_WAIT] = {"wait", OP_COUNT},	[ACT_ADD] = {"add", OP_COUNT},
-	[ACT_OPEN] = {"open", OP_COUNT},	[ACT_CLOSE] = {"close", OP_COUNT},
+    [ACT_READ] = {"read", OP_READ},
+    [ACT_WRITE] = {"write", OP_WRITE},
+    [ACT_TRIM] = {"trim", OP_TRIM},
+    [ACT_SYNC] = {"sync", OP_SYNC},
+    [ACT_DATASYNC] = {"datasync", OP_DATASYNC},
+    [ACT_RANGE] = {"sync_file_range", OP_COUNT},
+    [ACT_WAIT] = {"wait", OP_COUNT},
+    [ACT_ADD] = {"add", OP_COUNT},
+    [ACT_OPEN] = {"open", OP_COUNT},
+    [ACT_CLOSE] = {"close", OP_COUNT},
 };
 
 static int action_of(struct word w)
@@ -137,8 +153,9 @@ static int fio_line(struct import *imp, const char *s, size_t n)
 	if (unlikely(act < 0 || !name.n)) {
 		if (!scan_trim(s, s + n).n)
 			return 0;
-		return import_bad_token(imp, "line", s, n, f->version == 3 ? "TIME NAME ACTION [OFFSET LENGTH] is expected" :
-				"NAME ACTION [OFFSET LENGTH] is expected");
+		return import_bad_token(imp, "line", s, n,
+					f->version == 3 ? "TIME NAME ACTION [OFFSET LENGTH] is expected"
+							: "NAME ACTION [OFFSET LENGTH] is expected");
 	}
 	if (f->version == 3) {
 		r = import_time(imp, stamp.s, stamp.n, NS_PER_USEC, &time);
@@ -158,9 +175,9 @@ static int fio_line(struct import *imp, const char *s, size_t n)
 }
 
 const struct importer import_fio = {
-	.name = "fio",
-	.help = "fio iolog, version 2 or 3",
-	.state_size = sizeof(struct fio),
-	.line = fio_line,
-	.nothing = "expected 'fio version 2 iolog' or 'fio version 3 iolog'",
+    .name = "fio",
+    .help = "fio iolog, version 2 or 3",
+    .state_size = sizeof(struct fio),
+    .line = fio_line,
+    .nothing = "expected 'fio version 2 iolog' or 'fio version 3 iolog'",
 };

@@ -22,7 +22,8 @@ static int fiu_line(struct import *imp, const char *s, size_t n)
 		w[i] = scan_last_word(at, &end);
 	if (!w[SECTOR].n || !scan_trim(at, end).n)
 		return scan_trim(s, s + n).n ? import_bad(imp, "fields are missing: TIME PID PROCESS SECTOR SECTORS "
-								"R|W MAJOR MINOR MD5 are expected") : 0;
+							       "R|W MAJOR MINOR MD5 are expected")
+					     : 0;
 	if (w[OP].n != 1 || (w[OP].s[0] != 'R' && w[OP].s[0] != 'W'))
 		return import_bad_token(imp, "operation", w[OP].s, w[OP].n, "neither R nor W");
 	r = import_time(imp, time.s, time.n, 1, &ns);
@@ -36,7 +37,8 @@ static int fiu_line(struct import *imp, const char *s, size_t n)
 		r = import_count(imp, "major number", w[MAJOR].s, w[MAJOR].n, &number);
 	if (!r)
 		r = import_count(imp, "minor number", w[MINOR].s, w[MINOR].n, &number);
-	/* "6 0" as it stands in the line, blanks and all, would be two names for 6 0 and 6  0: none is known to differ */
+	/* "6 0" as it stands in the line, blanks and all, would be two names for 6 0 and 6  0: none is known to differ
+	 */
 	if (!r)
 		r = import_file(imp, w[MAJOR].s, (size_t)(w[MINOR].s + w[MINOR].n - w[MAJOR].s), &id);
 	if (!r)
@@ -45,9 +47,9 @@ static int fiu_line(struct import *imp, const char *s, size_t n)
 }
 
 const struct importer import_fiu = {
-	.name = "fiu",
-	.help = "FIU: nanoseconds pid process sector sectors R|W major minor md5",
-	.line = fiu_line,
-	.nothing = "no line is TIME PID PROCESS SECTOR SECTORS R|W MAJOR MINOR MD5",
-	.comments = true,
+    .name = "fiu",
+    .help = "FIU: nanoseconds pid process sector sectors R|W major minor md5",
+    .line = fiu_line,
+    .nothing = "no line is TIME PID PROCESS SECTOR SECTORS R|W MAJOR MINOR MD5",
+    .comments = true,
 };

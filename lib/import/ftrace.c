@@ -23,19 +23,19 @@
 enum kind { ADD, GET, MAP, FAULT, KINDS };
 
 static const struct {
-	const char *event;   /* behind PREFIX */
-	const char *choice;  /* in --event */
+	const char *event;  /* behind PREFIX */
+	const char *choice; /* in --event */
 } kinds[KINDS] = {
-	[ADD] = {"add_to_page_cache", "add"},
-	[GET] = {"get_pages", "get"},
-	[MAP] = {"map_pages", "map"},
-	[FAULT] = {"fault", "fault"},
+    [ADD] = {"add_to_page_cache", "add"},
+    [GET] = {"get_pages", "get"},
+    [MAP] = {"map_pages", "map"},
+    [FAULT] = {"fault", "fault"},
 };
 
 struct ftrace {
-	unsigned wanted;     /* 1 << kind */
+	unsigned wanted; /* 1 << kind */
 	unsigned seen;
-	bool by_file;        /* only the file that --path is on this machine */
+	bool by_file; /* only the file that --path is on this machine */
 	uint64_t ino;
 	unsigned major, minor;
 };
@@ -226,17 +226,18 @@ static int ftrace_end(struct import *imp)
 	const struct ftrace *f = imp->state;
 
 	if (f->seen & 1u << ADD && f->seen & ~(1u << ADD))
-		import_note(imp, "mixture of accesses with the fillings they caused; --event add, or get,map,fault, chooses");
+		import_note(
+		    imp, "mixture of accesses with the fillings they caused; --event add, or get,map,fault, chooses");
 	return 0;
 }
 
 const struct importer import_ftrace = {
-	.name = "ftrace",
-	.help = "page-cache events of ftrace, trace-cmd or perf; --event add,get,map,fault",
-	.state_size = sizeof(struct ftrace),
-	.open = ftrace_open,
-	.line = ftrace_line,
-	.end = ftrace_end,
-	.nothing = "no line is an event mm_filemap_add_to_page_cache, _get_pages, _map_pages or _fault",
-	.comments = true,
+    .name = "ftrace",
+    .help = "page-cache events of ftrace, trace-cmd or perf; --event add,get,map,fault",
+    .state_size = sizeof(struct ftrace),
+    .open = ftrace_open,
+    .line = ftrace_line,
+    .end = ftrace_end,
+    .nothing = "no line is an event mm_filemap_add_to_page_cache, _get_pages, _map_pages or _fault",
+    .comments = true,
 };

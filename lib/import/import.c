@@ -13,8 +13,8 @@
 #include "import/scan.h"
 
 static const struct importer *const importers[] = {
-	&import_fio,	 &import_blkparse, &import_blktrace, &import_strace,  &import_ftrace, &import_spc, &import_msr,
-	&import_alibaba, &import_tencent,  &import_systor,   &import_disksim, &import_fiu,    &import_csv,
+    &import_fio,     &import_blkparse, &import_blktrace, &import_strace,  &import_ftrace, &import_spc, &import_msr,
+    &import_alibaba, &import_tencent,  &import_systor,	 &import_disksim, &import_fiu,	  &import_csv,
 };
 
 const char *import_format(size_t i, const char **help)
@@ -119,7 +119,9 @@ static int look(struct import *imp, struct fault *fault)
 		return 0;
 	name = import_recognise(f->buf + f->begin, f->end - f->begin, f->at_end);
 	if (!name)
-		return fault_set(fault, -EINVAL, "is not recognised as a foreign trace; name its format, or --load it when it is one of ours");
+		return fault_set(
+		    fault, -EINVAL,
+		    "is not recognised as a foreign trace; name its format, or --load it when it is one of ours");
 	imp->kind = import_kind(name);
 	return 0;
 }

@@ -28,17 +28,17 @@
 const char *import_format(size_t i, const char **help);
 
 struct import_options {
-	const char *format;       /* a name of import_format(), or "auto": by content */
-	const char *path;         /* only files whose name matches this glob (ftrace: or is this file); NULL: all */
-	const char *event;        /* blkparse, blktrace: "Q", "D", "C" (NULL: Q); ftrace: of "add,get,map,fault" (NULL: all) */
-	const char *csv_columns;  /* csv: see import_csv in iotrace.1; NULL: by its header line */
+	const char *format; /* a name of import_format(), or "auto": by content */
+	const char *path;   /* only files whose name matches this glob (ftrace: or is this file); NULL: all */
+	const char *event; /* blkparse, blktrace: "Q", "D", "C" (NULL: Q); ftrace: of "add,get,map,fault" (NULL: all) */
+	const char *csv_columns; /* csv: see import_csv in iotrace.1; NULL: by its header line */
 	bool by_inode;
-	uint64_t inode;           /* ftrace: only this inode */
-	bool lenient;             /* count what cannot be understood, and go on */
-	unsigned ops;             /* 1 << op for each that is wanted; 0: reads and writes */
+	uint64_t inode; /* ftrace: only this inode */
+	bool lenient;	/* count what cannot be understood, and go on */
+	unsigned ops;	/* 1 << op for each that is wanted; 0: reads and writes */
 	/*
-	 * For a thread of its own (borrowed; NULL: not so): import_read() returns less than max when nothing more waits,
-	 * and -ECANCELED once this is true, see input.h.
+	 * For a thread of its own (borrowed; NULL: not so): import_read() returns less than max when nothing more
+	 * waits, and -ECANCELED once this is true, see input.h.
 	 */
 	const atomic_bool *live;
 };
@@ -53,8 +53,8 @@ struct import_options {
 int import_check(const struct import_options *o, struct fault *fault);
 
 /*
- * Take the inode of the options from a text: decimal, as ls -i shows it, or 0x and hex, as ftrace shows it without the 0x.
- * 0 or -EINVAL with the text.
+ * Take the inode of the options from a text: decimal, as ls -i shows it, or 0x and hex, as ftrace shows it without the
+ * 0x. 0 or -EINVAL with the text.
  */
 int import_inode(struct import_options *o, const char *text, struct fault *fault);
 
@@ -87,20 +87,20 @@ void import_freep(struct import **imp);
 #define IMPORT_ODD 5
 
 struct import_summary {
-	const char *format;            /* name of the format, also when it was found by content */
-	const char *packing;           /* see input_packing() */
-	uint64_t requests;             /* that came in */
+	const char *format;  /* name of the format, also when it was found by content */
+	const char *packing; /* see input_packing() */
+	uint64_t requests;   /* that came in */
 	uint64_t ops[OP_COUNT];
-	uint64_t bytes;                /* of reads, writes and trims; saturates */
-	uint64_t left_out[OP_COUNT];   /* requests of ops that were not wanted */
-	uint64_t other_files;          /* requests of files that were not wanted */
-	uint64_t begin, end;           /* smallest offset, largest end, of reads, writes and trims */
+	uint64_t bytes;		     /* of reads, writes and trims; saturates */
+	uint64_t left_out[OP_COUNT]; /* requests of ops that were not wanted */
+	uint64_t other_files;	     /* requests of files that were not wanted */
+	uint64_t begin, end;	     /* smallest offset, largest end, of reads, writes and trims */
 	bool timed;
-	int64_t span;                  /* ns from the earliest to the latest time */
-	uint64_t backwards;            /* times before that of the request in front */
-	uint64_t files;                /* with requests that came in */
-	uint64_t bad;                  /* lines that could not be understood (lenient) */
-	struct fault odd[IMPORT_ODD];  /* the first of them */
+	int64_t span;		      /* ns from the earliest to the latest time */
+	uint64_t backwards;	      /* times before that of the request in front */
+	uint64_t files;		      /* with requests that came in */
+	uint64_t bad;		      /* lines that could not be understood (lenient) */
+	struct fault odd[IMPORT_ODD]; /* the first of them */
 };
 
 void import_get_summary(const struct import *imp, struct import_summary *out);

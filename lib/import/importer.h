@@ -26,15 +26,15 @@ struct importer {
 	int (*read)(struct import *imp);
 	/* After the last line; may be NULL. As line(). */
 	int (*end)(struct import *imp);
-	void (*close)(struct import *imp);       /* may be NULL */
+	void (*close)(struct import *imp); /* may be NULL */
 	/* Binary formats: do these first bytes belong to it? */
 	bool (*magic)(const void *head, size_t n);
-	const char *nothing;    /* what to say when not one line was of this format */
-	bool comments;          /* lines that begin with # are comments */
+	const char *nothing; /* what to say when not one line was of this format */
+	bool comments;	     /* lines that begin with # are comments */
 };
 
 extern const struct importer import_fio, import_blkparse, import_blktrace, import_strace, import_ftrace, import_spc,
-	import_msr, import_alibaba, import_tencent, import_systor, import_disksim, import_fiu, import_csv;
+    import_msr, import_alibaba, import_tencent, import_systor, import_disksim, import_fiu, import_csv;
 
 /* The importer of a format, NULL for a name that is none. */
 const struct importer *import_kind(const char *name);
@@ -43,21 +43,21 @@ const struct importer *import_kind(const char *name);
 
 struct import {
 	const struct importer *kind;
-	void *state;                    /* of the importer */
+	void *state; /* of the importer */
 	struct import_options opt;
-	const char *path;               /* as opened; NULL: none */
+	const char *path; /* as opened; NULL: none */
 	struct feed feed;
 	struct names names;
-	struct trace *t;                /* of the import_read() that runs */
+	struct trace *t; /* of the import_read() that runs */
 	struct import_summary sum;
-	struct fault bad;               /* of the last line */
-	uint64_t understood;            /* lines of this format */
-	int64_t first, last, latest;    /* times: of the first request, of the last, the largest */
+	struct fault bad;	     /* of the last line */
+	uint64_t understood;	     /* lines of this format */
+	int64_t first, last, latest; /* times: of the first request, of the last, the largest */
 	int64_t earliest;
 	bool ended;
-	bool fatal;                     /* import_fail() was called */
-	int error;                      /* that ended it */
-	uint64_t clipped;               /* times before the first */
+	bool fatal;	  /* import_fail() was called */
+	int error;	  /* that ended it */
+	uint64_t clipped; /* times before the first */
 	struct {
 		const char *text;
 		uint64_t count;
@@ -65,8 +65,8 @@ struct import {
 };
 
 /*
- * A request of file id (of names_id()) at time ns, which may be on any clock, or TIME_NONE. Counts it, drops it when its
- * op or its file is not wanted. 0, or what line() may return.
+ * A request of file id (of names_id()) at time ns, which may be on any clock, or TIME_NONE. Counts it, drops it when
+ * its op or its file is not wanted. 0, or what line() may return.
  */
 int import_emit(struct import *imp, enum op op, uint64_t offset, uint64_t length, int64_t time, uint32_t id);
 

@@ -38,8 +38,8 @@ static int size_unit(struct word unit, uint64_t *bytes)
 
 static int op_unit(struct word unit, struct layout *l)
 {
-	static const char *const known[] = {[LAYOUT_OP_READ0] = "read0", [LAYOUT_OP_READ1] = "read1",
-					    [LAYOUT_OP_BIT0] = "bit0"};
+	static const char *const known[] = {
+	    [LAYOUT_OP_READ0] = "read0", [LAYOUT_OP_READ1] = "read1", [LAYOUT_OP_BIT0] = "bit0"};
 
 	for (size_t i = LAYOUT_OP_READ0; i < ARRAY_SIZE(known); i++) {
 		if (!word_is(unit, known[i]))

@@ -21,15 +21,15 @@
 #include "base/fault.h"
 
 #define LAYOUT_COLUMNS 64
-#define LAYOUT_TICK 100  /* ns; the scale of time:100ns */
+#define LAYOUT_TICK 100 /* ns; the scale of time:100ns */
 
 enum layout_op { LAYOUT_OP_WORDS, LAYOUT_OP_READ0, LAYOUT_OP_READ1, LAYOUT_OP_BIT0 };
 
 struct layout {
-	int time, offset, length, op, file, file2;  /* number of the column, -1: none */
-	int columns;                                /* last one with a meaning, + 1 */
-	int64_t time_scale;                         /* ns */
-	uint64_t offset_unit, length_unit;          /* bytes */
+	int time, offset, length, op, file, file2; /* number of the column, -1: none */
+	int columns;				   /* last one with a meaning, + 1 */
+	int64_t time_scale;			   /* ns */
+	uint64_t offset_unit, length_unit;	   /* bytes */
 	enum layout_op ops;
 };
 

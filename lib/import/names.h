@@ -15,20 +15,20 @@
 enum name_choice { NAME_UNDECIDED, NAME_WANTED, NAME_UNWANTED };
 
 struct name {
-	char *text;           /* as shown, terminated */
+	char *text; /* as shown, terminated */
 	uint32_t length;
 	uint32_t hash;
 	enum name_choice choice;
-	bool mark;            /* for the importer */
-	int32_t number;       /* in the trace, -1: none yet */
-	uint64_t requests;    /* that came in */
+	bool mark;	   /* for the importer */
+	int32_t number;	   /* in the trace, -1: none yet */
+	uint64_t requests; /* that came in */
 };
 
 struct names {
 	struct name *name;
-	uint32_t *slot;       /* index + 1, 0: free */
+	uint32_t *slot; /* index + 1, 0: free */
 	uint32_t count, capacity, slots;
-	uint32_t last;        /* what was found last: the next is mostly the same */
+	uint32_t last; /* what was found last: the next is mostly the same */
 	size_t bytes;
 };
 

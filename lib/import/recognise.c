@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a beginning looks like. There is no second grammar for it: each importer is given the beginning, and the one that
- * understands most of it has it.
+ * What a beginning looks like. There is no second grammar for it: each importer is given the beginning, and the one
+ * that understands most of it has it.
  */
 #include "base/macro.h"
 #include "import/importer.h"

@@ -5,9 +5,9 @@
 #include "import/importer.h"
 
 struct rwbs {
-	bool flush;   /* a flush in front */
-	bool data;    /* op says what moves; else nothing does */
-	bool zone;    /* a command to a zone */
+	bool flush; /* a flush in front */
+	bool data;  /* op says what moves; else nothing does */
+	bool zone;  /* a command to a zone */
 	enum op op;
 };
 

@@ -41,7 +41,8 @@ static int time_of_day(struct import *imp, struct word w, int64_t *ns)
 	uint64_t hours, minutes;
 	const char *why;
 
-	if (w.n < 8 || s[2] != ':' || s[5] != ':' || units_count(s, 2, &hours, &why) || units_count(s + 3, 2, &minutes, &why))
+	if (w.n < 8 || s[2] != ':' || s[5] != ':' || units_count(s, 2, &hours, &why) ||
+	    units_count(s + 3, 2, &minutes, &why))
 		return import_bad_token(imp, "time", s, w.n, "HH:MM:SS is expected");
 	if (import_time(imp, s + 6, w.n - 6, NS_PER_SEC, &seconds))
 		return -EINVAL;
@@ -60,8 +61,8 @@ static int set_clock(struct import *imp, const struct strace_front *front)
 
 	if (front->stamp == STAMP_NONE)
 		return 0;
-	r = front->stamp == STAMP_OF_DAY ? time_of_day(imp, front->time, &t) :
-					   import_time(imp, front->time.s, front->time.n, NS_PER_SEC, &t);
+	r = front->stamp == STAMP_OF_DAY ? time_of_day(imp, front->time, &t)
+					 : import_time(imp, front->time.s, front->time.n, NS_PER_SEC, &t);
 	if (r)
 		return r;
 	if (front->stamp == STAMP_RELATIVE) {
@@ -184,7 +185,8 @@ static int interrupted(struct import *imp, const char *s, const char *end)
 	struct strace *st = imp->state;
 	const char *at;
 
-	if ((size_t)(end - s) < sizeof(message) + sizeof(attached) || memcmp(end - strlen(attached), attached, strlen(attached)) != 0)
+	if ((size_t)(end - s) < sizeof(message) + sizeof(attached) ||
+	    memcmp(end - strlen(attached), attached, strlen(attached)) != 0)
 		return 0;
 	at = memmem(s, (size_t)(end - s), message, strlen(message));
 	if (!at || at == s || memchr(at, '"', (size_t)(end - at)))
@@ -223,7 +225,8 @@ static int strace_line(struct import *imp, const char *s, size_t n)
 	strace_front(&s, end, &front);
 	kind = strace_body(s, end, &name, &args);
 	if (kind == STRACE_ODD)
-		return s == end ? 0 : import_bad_token(imp, "line", s, (size_t)(end - s), "no call as strace prints them");
+		return s == end ? 0
+				: import_bad_token(imp, "line", s, (size_t)(end - s), "no call as strace prints them");
 	r = set_clock(imp, &front);
 	if (r)
 		return r;
@@ -246,11 +249,11 @@ static int strace_line(struct import *imp, const char *s, size_t n)
 }
 
 const struct importer import_strace = {
-	.name = "strace",
-	.help = "strace, best with -f -ttt -y; --path GLOB chooses the file",
-	.state_size = sizeof(struct strace),
-	.open = strace_open,
-	.line = strace_line,
-	.close = strace_close,
-	.nothing = "no line is a call as strace prints them",
+    .name = "strace",
+    .help = "strace, best with -f -ttt -y; --path GLOB chooses the file",
+    .state_size = sizeof(struct strace),
+    .open = strace_open,
+    .line = strace_line,
+    .close = strace_close,
+    .nothing = "no line is a call as strace prints them",
 };

@@ -18,13 +18,13 @@ struct joined {
 
 struct strace {
 	struct processes all;
-	struct file_size *size;    /* by id of the file */
+	struct file_size *size; /* by id of the file */
 	uint32_t sizes;
-	struct joined call;        /* the two halves of a call */
-	struct joined line;        /* the two halves of a line */
-	size_t interrupted;        /* bytes in line that begin the next line; 0: none */
-	int64_t clock;             /* ns, of the last line */
-	int64_t day;               /* ns, what midnights have added to the time of day */
+	struct joined call; /* the two halves of a call */
+	struct joined line; /* the two halves of a line */
+	size_t interrupted; /* bytes in line that begin the next line; 0: none */
+	int64_t clock;	    /* ns, of the last line */
+	int64_t day;	    /* ns, what midnights have added to the time of day */
 };
 
 /* A call that has ended, of process p, begun at time. As importer.line(). */

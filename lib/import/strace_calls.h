@@ -58,7 +58,8 @@ struct file_size *strace_size_of(struct strace_done *d, const struct description
 int strace_set_size(struct strace_done *d, const struct description *open, uint64_t bytes);
 
 /* fd_put() that says why it failed. */
-int strace_set_fd(struct strace_done *d, int64_t fd, struct description *open, bool close_on_exec, struct description **out);
+int strace_set_fd(struct strace_done *d, int64_t fd, struct description *open, bool close_on_exec,
+		  struct description **out);
 
 /*
  * The description behind a descriptor in an argument. One whose opening is not in the log is made up: a file if -y

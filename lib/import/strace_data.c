@@ -84,7 +84,8 @@ static bool pointed_offset(struct word arg, int64_t *offset)
 	*offset = -1;
 	if (word_is(arg, "NULL"))
 		return true;
-	return arg.n && arg.s[0] == '[' && close && strace_number((struct word){arg.s + 1, (size_t)(close - arg.s - 1)}, offset);
+	return arg.n && arg.s[0] == '[' && close &&
+	       strace_number((struct word){arg.s + 1, (size_t)(close - arg.s - 1)}, offset);
 }
 
 /* One side of sendfile, copy_file_range, splice. */
@@ -224,4 +225,3 @@ int strace_do_fallocate(struct strace_done *d, int how _unused_)
 		size->bytes = MAX(size->bytes, (uint64_t)offset + (uint64_t)length);
 	return r ? r : 1;
 }
-

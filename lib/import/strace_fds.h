@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who has which file open where: processes, their tables of descriptors, and the open descriptions that tables share, as
- * Linux keeps them. A position belongs to the description, so that dup and fork share it. Private to lib/import.
+ * Who has which file open where: processes, their tables of descriptors, and the open descriptions that tables share,
+ * as Linux keeps them. A position belongs to the description, so that dup and fork share it. Private to lib/import.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 
 struct description {
 	uint32_t refs;
-	uint32_t file;          /* id of the name; only of a file */
+	uint32_t file; /* id of the name; only of a file */
 	bool is_file;
 	bool position_known;
 	bool append;
@@ -19,7 +19,7 @@ struct description {
 };
 
 struct slot {
-	struct description *open;   /* NULL: free */
+	struct description *open; /* NULL: free */
 	bool close_on_exec;
 };
 
@@ -33,28 +33,28 @@ struct table {
 };
 
 struct process {
-	struct process *next;       /* of its hash chain */
+	struct process *next; /* of its hash chain */
 	uint32_t pid;
 	struct table *fds;
 	/* the call that has begun and not ended */
-	char *pending;              /* its arguments so far, NULL: none */
+	char *pending; /* its arguments so far, NULL: none */
 	size_t pending_length;
 	int64_t pending_time;
-	bool forking;               /* it is a fork whose child is not known */
-	uint64_t forking_since;     /* number of the line */
+	bool forking;		/* it is a fork whose child is not known */
+	uint64_t forking_since; /* number of the line */
 };
 
 #define PROCESS_CHAINS 1024
-#define FDS_PAGES_MAX (1u << 16)    /* over all tables, as are the bytes of their indexes */
+#define FDS_PAGES_MAX (1u << 16) /* over all tables, as are the bytes of their indexes */
 #define FDS_INDEX_MAX (64u << 20)
 #define PROCESSES_MAX (1u << 18)
-#define PENDING_MAX (64u << 20)     /* bytes over all processes */
+#define PENDING_MAX (64u << 20) /* bytes over all processes */
 
 struct processes {
 	struct process *chain[PROCESS_CHAINS];
 	uint32_t count;
-	uint32_t forking;           /* how many are */
-	size_t pages, index;        /* of all tables; index in bytes */
+	uint32_t forking;    /* how many are */
+	size_t pages, index; /* of all tables; index in bytes */
 	size_t pending;
 };
 

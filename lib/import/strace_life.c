@@ -35,13 +35,14 @@ int strace_do_open(struct strace_done *d, int how)
 	r = strace_set_fd(d, (int64_t)d->c->result, NULL, strace_has(flags, "O_CLOEXEC"), &open);
 	if (r || strace_has(flags, "O_DIRECTORY") || strace_has(flags, "O_PATH"))
 		return r ? r : 1;
-	r = d->c->decoration.n ? strace_name_decorated(d->imp, open, d->c->decoration) :
-				 open_path(d, open, d->c->arg[how ? how - 1 : 0], dir);
+	r = d->c->decoration.n ? strace_name_decorated(d->imp, open, d->c->decoration)
+			       : open_path(d, open, d->c->arg[how ? how - 1 : 0], dir);
 	if (r)
 		return r;
 	open->position_known = true;
 	open->append = strace_has(flags, "O_APPEND");
-	if (open->is_file && (strace_has(flags, "O_TRUNC") || (strace_has(flags, "O_CREAT") && strace_has(flags, "O_EXCL"))))
+	if (open->is_file &&
+	    (strace_has(flags, "O_TRUNC") || (strace_has(flags, "O_CREAT") && strace_has(flags, "O_EXCL"))))
 		return strace_set_size(d, open, 0);
 	return 1;
 }
@@ -135,7 +136,7 @@ int strace_do_close_range(struct strace_done *d, int how _unused_)
 	if (!strace_number(d->c->arg[0], &first))
 		return import_bad(d->imp, "the range of close_range is no range");
 	if (!strace_number(d->c->arg[1], &last))
-		last = INT64_MAX;   /* ~0U, shown as 4294967295 or as a name */
+		last = INT64_MAX; /* ~0U, shown as 4294967295 or as a name */
 	if (strace_has(d->c->arg[2], "CLOSE_RANGE_CLOEXEC"))
 		fd_close_range_on_exec(d->p, first, last);
 	else
@@ -175,4 +176,3 @@ int strace_do_mmap(struct strace_done *d, int how _unused_)
 		import_note(d->imp, text);
 	return 1;
 }
-

@@ -3,8 +3,8 @@
 
 #include "base/units.h"
 
-#define PID_MAX 4194304u                 /* PID_MAX_LIMIT of Linux */
-#define EPOCH_DIGITS 9                   /* seconds since 1970 have nine digits since 1973; the distances of -r have not */
+#define PID_MAX 4194304u /* PID_MAX_LIMIT of Linux */
+#define EPOCH_DIGITS 9	 /* seconds since 1970 have nine digits since 1973; the distances of -r have not */
 
 static void skip_blanks(const char **s, const char *end)
 {
@@ -41,8 +41,8 @@ static void front_pid(const char **s, const char *end, struct strace_front *out)
 	skip_blanks(&at, end);
 	number = digits(at, end);
 	at = skip_comm(at + number.n, end);
-	if (!number.n || at == end || *at != (in_brackets ? ']' : ' ') ||
-	    units_count(number.s, number.n, &pid, &why) || pid > PID_MAX)
+	if (!number.n || at == end || *at != (in_brackets ? ']' : ' ') || units_count(number.s, number.n, &pid, &why) ||
+	    pid > PID_MAX)
 		return;
 	out->pid = (uint32_t)pid;
 	*s = at + 1;

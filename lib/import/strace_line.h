@@ -12,21 +12,21 @@
 
 /* What is in front: [pid N] or N, a time in one of the styles of -t -tt -ttt -r, the addresses of -i and -n. */
 struct strace_front {
-	uint32_t pid;        /* 0: none */
+	uint32_t pid; /* 0: none */
 	enum { STAMP_NONE, STAMP_ABSOLUTE, STAMP_OF_DAY, STAMP_RELATIVE } stamp;
-	struct word time;    /* "SECONDS[.FRACTION]" or "HH:MM:SS[.FRACTION]" */
+	struct word time; /* "SECONDS[.FRACTION]" or "HH:MM:SS[.FRACTION]" */
 };
 
 /* Move *s behind the front. */
 void strace_front(const char **s, const char *end, struct strace_front *out);
 
 enum strace_kind {
-	STRACE_CALL,         /* name and args (up to the end of the line) */
-	STRACE_UNFINISHED,   /* likewise, without the mark at the end */
-	STRACE_RESUMED,      /* name; args is what goes on with it */
-	STRACE_EXIT,         /* +++ exited or killed +++ */
-	STRACE_NOISE,        /* signals, stack traces, words of strace itself */
-	STRACE_ODD,          /* nothing strace prints */
+	STRACE_CALL,	   /* name and args (up to the end of the line) */
+	STRACE_UNFINISHED, /* likewise, without the mark at the end */
+	STRACE_RESUMED,	   /* name; args is what goes on with it */
+	STRACE_EXIT,	   /* +++ exited or killed +++ */
+	STRACE_NOISE,	   /* signals, stack traces, words of strace itself */
+	STRACE_ODD,	   /* nothing strace prints */
 };
 
 /* What is behind the front. */
@@ -36,13 +36,13 @@ enum strace_kind strace_body(const char *s, const char *end, struct word *name, 
 
 /* A call with its arguments apart. */
 struct strace_call {
-	int count;                      /* arguments; only the first STRACE_ARGS are kept */
+	int count; /* arguments; only the first STRACE_ARGS are kept */
 	struct word arg[STRACE_ARGS];
-	bool failed;                    /* -1, or '?' */
-	struct word error;              /* "EBADF" */
-	bool number;                    /* result is a decimal number */
+	bool failed;	   /* -1, or '?' */
+	struct word error; /* "EBADF" */
+	bool number;	   /* result is a decimal number */
 	uint64_t result;
-	struct word decoration;         /* of the result, see strace_fd() */
+	struct word decoration; /* of the result, see strace_fd() */
 };
 
 /* Take "ARG, ARG) = RESULT ..." apart. false when it has not this form. */
@@ -58,7 +58,8 @@ bool strace_fd(struct word arg, int64_t *fd, struct word *decoration);
 bool strace_number(struct word arg, int64_t *value);
 
 /*
- * The bytes of a quoted string, or of a path of a decoration (quoted: false), with its escapes undone, but for bytes that
- * no name in a trace may hold, which stay escaped. Returns the length; cap must be at least 8. What does not fit is cut.
+ * The bytes of a quoted string, or of a path of a decoration (quoted: false), with its escapes undone, but for bytes
+ * that no name in a trace may hold, which stay escaped. Returns the length; cap must be at least 8. What does not fit
+ * is cut.
  */
 size_t strace_unescape(struct word text, bool quoted, char *buf, size_t cap);

@@ -7,8 +7,10 @@
 
 int strace_failed(struct import *imp, int err)
 {
-	return import_fail(imp, err, err == -ENOMEM ? "out of memory" :
-				"more processes, descriptors or unfinished calls at once than are followed");
+	return import_fail(imp, err,
+			   err == -ENOMEM
+			       ? "out of memory"
+			       : "more processes, descriptors or unfinished calls at once than are followed");
 }
 
 bool strace_has(struct word w, const char *text)
@@ -20,8 +22,8 @@ bool strace_has(struct word w, const char *text)
 static bool is_special(const char *path, size_t n)
 {
 	static const char *const below[] = {"/proc/", "/sys/", "/dev/pts/", "/memfd:", "/dev/fd/"};
-	static const char *const exactly[] = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom",
-					      "/dev/tty", "/dev/ptmx", "/dev/console", "/dev/kmsg"};
+	static const char *const exactly[] = {"/dev/null", "/dev/zero", "/dev/full",	"/dev/random", "/dev/urandom",
+					      "/dev/tty",  "/dev/ptmx", "/dev/console", "/dev/kmsg"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(below); i++)
 		if (word_begins(path, n, below[i]))
@@ -90,7 +92,8 @@ int strace_set_size(struct strace_done *d, const struct description *open, uint6
 	return 1;
 }
 
-int strace_set_fd(struct strace_done *d, int64_t fd, struct description *open, bool close_on_exec, struct description **out)
+int strace_set_fd(struct strace_done *d, int64_t fd, struct description *open, bool close_on_exec,
+		  struct description **out)
 {
 	int r = fd_put(&d->st->all, d->p, fd, open, close_on_exec, out);
 
@@ -122,8 +125,8 @@ int strace_open_of(struct strace_done *d, struct word arg, bool positioned, stru
 		if (!r && decoration.n)
 			r = strace_name_decorated(d->imp, *out, decoration);
 		else if (!r) {
-			int n = d->p->pid ? snprintf(name, sizeof(name), "pid%u-fd%" PRId64, d->p->pid, fd) :
-					    snprintf(name, sizeof(name), "fd%" PRId64, fd);
+			int n = d->p->pid ? snprintf(name, sizeof(name), "pid%u-fd%" PRId64, d->p->pid, fd)
+					  : snprintf(name, sizeof(name), "fd%" PRId64, fd);
 
 			r = strace_name_file(d->imp, *out, name, (size_t)n);
 		}
@@ -134,4 +137,3 @@ int strace_open_of(struct strace_done *d, struct word arg, bool positioned, stru
 		*out = NULL;
 	return 0;
 }
-

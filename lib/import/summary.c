@@ -180,7 +180,7 @@ static bool remark_bad(const struct import *imp, struct text *t)
 bool import_remark(const struct import *imp, size_t i, char *buf, size_t cap)
 {
 	static bool (*const remark[])(const struct import *, struct text *) = {
-		remark_files, remark_unwanted, remark_left_out, remark_backwards, remark_unit,
+	    remark_files, remark_unwanted, remark_left_out, remark_backwards, remark_unit,
 	};
 	struct text t = {.buf = buf, .cap = cap};
 

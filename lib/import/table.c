@@ -81,9 +81,9 @@ static int named_op(struct import *imp, const struct table *t, struct word w, en
 	static const struct {
 		char name[10];
 		enum op op;
-	} known[] = {{"read", OP_READ},	  {"write", OP_WRITE}, {"trim", OP_TRIM},	   {"discard", OP_TRIM},
-		     {"sync", OP_SYNC},	  {"fsync", OP_SYNC},  {"flush", OP_SYNC},	   {"datasync", OP_DATASYNC},
-		     {"fdatasync", OP_DATASYNC}};
+	} known[] = {{"read", OP_READ},	   {"write", OP_WRITE},	      {"trim", OP_TRIM},
+		     {"discard", OP_TRIM}, {"sync", OP_SYNC},	      {"fsync", OP_SYNC},
+		     {"flush", OP_SYNC},   {"datasync", OP_DATASYNC}, {"fdatasync", OP_DATASYNC}};
 	int letter = w.n == 1 && !t->words ? op_of_letter(w.s[0]) : -1;
 
 	if (letter >= 0 && !(t->letters && letter > OP_WRITE)) {
@@ -96,8 +96,10 @@ static int named_op(struct import *imp, const struct table *t, struct word w, en
 		*op = known[i].op;
 		return 0;
 	}
-	return import_bad_token(imp, "operation", w.s, w.n, t->letters ? "neither R nor W" :
-				t->words ? "neither Read nor Write" : "not known");
+	return import_bad_token(imp, "operation", w.s, w.n,
+				t->letters ? "neither R nor W"
+				: t->words ? "neither Read nor Write"
+					   : "not known");
 }
 
 static int cell_op(struct import *imp, const struct table *t, const struct word *cells, enum op *op)
@@ -182,7 +184,8 @@ static int cell_file(struct import *imp, const struct table *t, const struct wor
 	if (!a.n)
 		return import_bad(imp, "the name of the disk or file is missing");
 	if (l->file2 < 0)
-		return t->quotes && memmem(a.s, a.n, "\"\"", 2) ? unquoted_file(imp, a, id) : import_file(imp, a.s, a.n, id);
+		return t->quotes && memmem(a.s, a.n, "\"\"", 2) ? unquoted_file(imp, a, id)
+								: import_file(imp, a.s, a.n, id);
 	b = cells[l->file2];
 	if (a.n + b.n + 1 > sizeof(both))
 		return import_bad_token(imp, "name", a.s, a.n, "is too long");
@@ -212,9 +215,9 @@ static int row(struct import *imp, struct table *t, const struct word *cells)
 		r = cell_op(imp, t, cells, &op);
 	/* in a csv table a request may lack its time */
 	if (!r && l->time >= 0 && (cells[l->time].n || !t->quotes))
-		r = l->time_scale == LAYOUT_TICK ?
-			    cell_tick(imp, t, cells[l->time], &time) :
-			    import_time(imp, cells[l->time].s, cells[l->time].n, l->time_scale, &time);
+		r = l->time_scale == LAYOUT_TICK
+			? cell_tick(imp, t, cells[l->time], &time)
+			: import_time(imp, cells[l->time].s, cells[l->time].n, l->time_scale, &time);
 	if (!r)
 		r = cell_file(imp, t, cells, &id);
 	if (!r)

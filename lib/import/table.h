@@ -8,14 +8,14 @@
 
 struct table {
 	struct layout layout;
-	char separator;        /* ',' ';' a tab, or ' ' for any blanks */
-	bool quotes;           /* a cell may stand in double quotes */
-	int least, most;       /* cells of a line */
-	bool header;           /* the first line may name the columns */
-	bool letters;          /* ops are R and W in either case, nothing else */
-	bool words;            /* ops are Read and Write in any case, nothing else */
-	bool blank_ops;        /* a row without an op is no request */
-	bool ready;            /* the first line was seen */
+	char separator;	 /* ',' ';' a tab, or ' ' for any blanks */
+	bool quotes;	 /* a cell may stand in double quotes */
+	int least, most; /* cells of a line */
+	bool header;	 /* the first line may name the columns */
+	bool letters;	 /* ops are R and W in either case, nothing else */
+	bool words;	 /* ops are Read and Write in any case, nothing else */
+	bool blank_ops;	 /* a row without an op is no request */
+	bool ready;	 /* the first line was seen */
 	bool ticking;
 	uint64_t first_tick;
 };

@@ -85,7 +85,8 @@ static int parse(struct step *s, const char *text, struct fault *fault)
 }
 
 /* Add the names of all formats to a text that says there is no such one. */
-static int list_formats(struct fault *fault, const char *format, const char *(*name)(size_t, const char **), bool with_auto)
+static int list_formats(struct fault *fault, const char *format, const char *(*name)(size_t, const char **),
+			bool with_auto)
 {
 	char quoted[64], list[160] = "";
 	const char *one, *help;
@@ -187,10 +188,8 @@ static int run_export(struct program *p, const struct step *s, struct fault *fau
 	return err ? err : outfile_commit(&o, fault);
 }
 
-const struct action foreign_import = {
-	.parse = parse_import, .check = check_import, .run = run_import, .reads = true};
-const struct action foreign_export = {
-	.parse = parse_export, .check = check_export, .run = run_export, .writes = true};
+const struct action foreign_import = {.parse = parse_import, .check = check_import, .run = run_import, .reads = true};
+const struct action foreign_export = {.parse = parse_export, .check = check_export, .run = run_export, .writes = true};
 
 void foreign_hint(const char *file, struct fault *fault)
 {
@@ -210,6 +209,6 @@ void foreign_hint(const char *file, struct fault *fault)
 		have += (size_t)n;
 	format = have ? import_recognise(buf, have, have < head) : NULL;
 	if (format)
-		snprintf(fault->text + used, sizeof(fault->text) - used, "; --import %s:%s may be what is wanted", format,
-			 strlen(file) < 64 ? file : "FILE");
+		snprintf(fault->text + used, sizeof(fault->text) - used, "; --import %s:%s may be what is wanted",
+			 format, strlen(file) < 64 ? file : "FILE");
 }

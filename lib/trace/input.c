@@ -22,22 +22,22 @@ static const struct {
 	unsigned char magic[MAGIC_MAX];
 	const struct unpacker *unpacker;
 } packing[] = {
-	{"gzip", 3, {0x1f, 0x8b, 8}, &unpack_gzip},
-	{"zstd", 4, {0x28, 0xb5, 0x2f, 0xfd}, &unpack_archive},
-	{"xz", 6, {0xfd, '7', 'z', 'X', 'Z', 0}, &unpack_archive},
-	{"lz4", 4, {0x04, 0x22, 0x4d, 0x18}, &unpack_archive},
+    {"gzip", 3, {0x1f, 0x8b, 8}, &unpack_gzip},
+    {"zstd", 4, {0x28, 0xb5, 0x2f, 0xfd}, &unpack_archive},
+    {"xz", 6, {0xfd, '7', 'z', 'X', 'Z', 0}, &unpack_archive},
+    {"lz4", 4, {0x04, 0x22, 0x4d, 0x18}, &unpack_archive},
 };
 
 struct input {
-	int fd;                          /* -1: memory */
+	int fd; /* -1: memory */
 	bool owned;
 	const unsigned char *memory;
 	size_t memory_left;
-	unsigned char head[MAGIC_MAX];   /* read to see what it is, not yet given out */
+	unsigned char head[MAGIC_MAX]; /* read to see what it is, not yet given out */
 	size_t head_at, head_count;
-	int kind;                        /* index into packing, -1: plain */
-	void *state;                     /* of the unpacker */
-	const atomic_bool *cancel;       /* NULL: none */
+	int kind;		   /* index into packing, -1: plain */
+	void *state;		   /* of the unpacker */
+	const atomic_bool *cancel; /* NULL: none */
 };
 
 static bool is_cancelled(const struct input *in)
@@ -80,13 +80,14 @@ static ssize_t read_source(struct input *in, void *buf, size_t n, struct fault *
 	do {
 		err = wait_readable(in);
 		if (err)
-			return fault_set(fault, err, "%s", err == -EINTR || err == -ECANCELED ? "interrupted" : strerror(-err));
+			return fault_set(fault, err, "%s",
+					 err == -EINTR || err == -ECANCELED ? "interrupted" : strerror(-err));
 		r = read(in->fd, buf, n);
 	} while (r < 0 && (errno == EINTR || errno == EAGAIN));
 	if (r >= 0)
 		return r;
-	return errno == EISDIR ? fault_set(fault, -EISDIR, "is a directory") :
-				 fault_set(fault, -errno, "cannot be read: %s", strerror(errno));
+	return errno == EISDIR ? fault_set(fault, -EISDIR, "is a directory")
+			       : fault_set(fault, -errno, "cannot be read: %s", strerror(errno));
 }
 
 static ssize_t read_plain(void *ctx, void *buf, size_t n, struct fault *fault)

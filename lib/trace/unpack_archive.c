@@ -11,25 +11,25 @@
 
 #define LIBRARY "libarchive.so.13"
 
-#define FUNCTIONS(F)                          \
-	F(archive_errno)                      \
-	F(archive_error_string)               \
-	F(archive_filter_code)                \
-	F(archive_read_data)                  \
-	F(archive_read_free)                  \
-	F(archive_read_new)                   \
-	F(archive_read_next_header)           \
-	F(archive_read_open)                  \
-	F(archive_read_support_filter_lz4)    \
-	F(archive_read_support_filter_xz)     \
-	F(archive_read_support_filter_zstd)   \
-	F(archive_read_support_format_empty)  \
-	F(archive_read_support_format_raw)    \
+#define FUNCTIONS(F)                         \
+	F(archive_errno)                     \
+	F(archive_error_string)              \
+	F(archive_filter_code)               \
+	F(archive_read_data)                 \
+	F(archive_read_free)                 \
+	F(archive_read_new)                  \
+	F(archive_read_next_header)          \
+	F(archive_read_open)                 \
+	F(archive_read_support_filter_lz4)   \
+	F(archive_read_support_filter_xz)    \
+	F(archive_read_support_filter_zstd)  \
+	F(archive_read_support_format_empty) \
+	F(archive_read_support_format_raw)   \
 	F(archive_set_error)
 
 /*
- * Loaded when a packed trace is met, not at each start: with the dozen libraries that it needs (libxml2, ICU, libstdc++)
- * it takes 1.7 ms of CPU, more than all else that the start of a program takes here.
+ * Loaded when a packed trace is met, not at each start: with the dozen libraries that it needs (libxml2, ICU,
+ * libstdc++) it takes 1.7 ms of CPU, more than all else that the start of a program takes here.
  */
 struct library {
 	void *handle;
@@ -42,8 +42,8 @@ struct unpack {
 	struct library lib;
 	struct packed from;
 	struct archive *archive;
-	struct fault *fault;   /* of the call that runs */
-	int error;             /* of reading the packed bytes, -errno; its text is in the fault already */
+	struct fault *fault; /* of the call that runs */
+	int error;	     /* of reading the packed bytes, -errno; its text is in the fault already */
 	bool end;
 	unsigned char buf[UNPACK_BUF];
 };
@@ -53,9 +53,9 @@ static int load(struct library *lib, struct fault *fault)
 	lib->handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 	if (!lib->handle)
 		return fault_set(fault, -ENOTSUP, "to unpack this, %s is needed: %s", LIBRARY, dlerror());
-#define FIND(name)                                                                                     \
-	lib->name = (__typeof__(lib->name))dlsym(lib->handle, #name);                                  \
-	if (!lib->name)                                                                                \
+#define FIND(name)                                                    \
+	lib->name = (__typeof__(lib->name))dlsym(lib->handle, #name); \
+	if (!lib->name)                                               \
 		return fault_set(fault, -ENOTSUP, "%s does not unpack this: %s", LIBRARY, dlerror());
 	FUNCTIONS(FIND)
 #undef FIND

@@ -11,7 +11,7 @@
 struct gzip {
 	struct packed from;
 	z_stream z;
-	bool between;   /* a member has ended, the next has not begun */
+	bool between; /* a member has ended, the next has not begun */
 	bool end;
 	unsigned char buf[UNPACK_BUF];
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any bytes as the log of one format, which the including file names FORMAT. The first byte chooses options, the rest is
- * the log. What is refused has words; what is taken keeps to the ranges, comes in the same in small portions, and is the
- * same when exported as csv and imported again. A lenient import takes at least what the strict one took.
+ * Any bytes as the log of one format, which the including file names FORMAT. The first byte chooses options, the rest
+ * is the log. What is refused has words; what is taken keeps to the ranges, comes in the same in small portions, and is
+ * the same when exported as csv and imported again. A lenient import takes at least what the strict one took.
  */
 #include <errno.h>
 #include <stdbool.h>

@@ -94,6 +94,7 @@ void expect_refused(const char *text, size_t n, const struct import_options *o, 
 	trace_init(&t);
 	assert_int_equal(run(text, n, o, &t, &fault), -EINVAL);
 	if (fault.line != line || !strstr(fault.text, part))
-		fail_msg("%s: line %" PRIu64 ": %s\n  is not line %lu: ...%s", o->format, fault.line, fault.text, line, part);
+		fail_msg("%s: line %" PRIu64 ": %s\n  is not line %lu: ...%s", o->format, fault.line, fault.text, line,
+			 part);
 	trace_fini(&t);
 }

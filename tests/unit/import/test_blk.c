@@ -18,12 +18,27 @@ static void the_letters_of_rwbs_say_what_moves(void **state _unused_)
 	static const struct {
 		const char *letters, *want;
 	} one[] = {
-		{"R", "R 4096 512"},	    {"RA", "R 4096 512"},  {"RSM", "R 4096 512"}, {"RAM", "R 4096 512"},
-		{"W", "W 4096 512"},	    {"WS", "W 4096 512"},  {"WFS", "W 4096 512"}, {"WM", "W 4096 512"},
-		{"WB", "W 4096 512"},	    {"WSU", "W 4096 512"}, {"D", "T 4096 512"},	  {"DS", "T 4096 512"},
-		{"DE", "T 4096 512"},	    {"ZA", "W 4096 512"},  {"ZR", ""},		  {"N", ""},
-		{"FWS", "S 0 0\nW 4096 512"}, {"FWFSM", "S 0 0\nW 4096 512"}, {"FN", "S 0 0"}, {"FFS", "S 0 0"},
-		{"F", "S 0 0"},
+	    {"R", "R 4096 512"},
+	    {"RA", "R 4096 512"},
+	    {"RSM", "R 4096 512"},
+	    {"RAM", "R 4096 512"},
+	    {"W", "W 4096 512"},
+	    {"WS", "W 4096 512"},
+	    {"WFS", "W 4096 512"},
+	    {"WM", "W 4096 512"},
+	    {"WB", "W 4096 512"},
+	    {"WSU", "W 4096 512"},
+	    {"D", "T 4096 512"},
+	    {"DS", "T 4096 512"},
+	    {"DE", "T 4096 512"},
+	    {"ZA", "W 4096 512"},
+	    {"ZR", ""},
+	    {"N", ""},
+	    {"FWS", "S 0 0\nW 4096 512"},
+	    {"FWFSM", "S 0 0\nW 4096 512"},
+	    {"FN", "S 0 0"},
+	    {"FFS", "S 0 0"},
+	    {"F", "S 0 0"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(one); i++) {
@@ -70,7 +85,8 @@ static void what_else_blkparse_prints_is_no_error(void **state _unused_)
 	       .format = "blkparse");
 	assert_non_null(strstr(remarks(), "SCSI commands"));
 	REFUSED("71000000000001 510 backupd 2048 8 W 6 0 0001\n", 1, "MAJOR,MINOR", .format = "blkparse");
-	REFUSED("253,16   0        3     0.000000000   700  Q   R 8 * 8 [x]\n", 1, "SECTOR + SECTORS", .format = "blkparse");
+	REFUSED("253,16   0        3     0.000000000   700  Q   R 8 * 8 [x]\n", 1, "SECTOR + SECTORS",
+		.format = "blkparse");
 }
 
 struct record {
@@ -174,7 +190,8 @@ static void damage_is_refused_or_passed_over(void **state _unused_)
 	log_[0] = 6;
 	expect_refused(log_, log_size, &(struct import_options){.format = "blktrace"}, 0, "version 6");
 	expect_refused("", 0, &(struct import_options){.format = "blktrace"}, 1, "no record of blktrace");
-	expect_refused("hello world, this is text\n", 26, &(struct import_options){.format = "blktrace"}, 0, "no record");
+	expect_refused("hello world, this is text\n", 26, &(struct import_options){.format = "blktrace"}, 0,
+		       "no record");
 }
 
 static void write_file(const char *name)
@@ -233,13 +250,13 @@ static void files_of_cpus_are_merged_by_time(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_letters_of_rwbs_say_what_moves),
-		cmocka_unit_test(one_event_of_a_request_is_chosen),
-		cmocka_unit_test(what_else_blkparse_prints_is_no_error),
-		cmocka_unit_test(records_of_both_versions_and_byte_orders_are_read),
-		cmocka_unit_test(zones_are_appended_to_or_are_no_requests),
-		cmocka_unit_test(damage_is_refused_or_passed_over),
-		cmocka_unit_test(files_of_cpus_are_merged_by_time),
+	    cmocka_unit_test(the_letters_of_rwbs_say_what_moves),
+	    cmocka_unit_test(one_event_of_a_request_is_chosen),
+	    cmocka_unit_test(what_else_blkparse_prints_is_no_error),
+	    cmocka_unit_test(records_of_both_versions_and_byte_orders_are_read),
+	    cmocka_unit_test(zones_are_appended_to_or_are_no_requests),
+	    cmocka_unit_test(damage_is_refused_or_passed_over),
+	    cmocka_unit_test(files_of_cpus_are_merged_by_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

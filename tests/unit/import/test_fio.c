@@ -14,8 +14,9 @@
 
 static void version_2_has_requests_in_bytes_and_waits_in_ms_since_the_start(void **state _unused_)
 {
-	EXPECT(V2 "/v add\n/v open\n/v read 0 4096\n/v wait 1000 0\n/v read 12288 8192\n/v wait 1500 7\n/v wait 1200 0\n"
-		  "/v trim 0 2147483648\n/v close\n",
+	EXPECT(V2
+	       "/v add\n/v open\n/v read 0 4096\n/v wait 1000 0\n/v read 12288 8192\n/v wait 1500 7\n/v wait 1200 0\n"
+	       "/v trim 0 2147483648\n/v close\n",
 	       "R 0 4096 #/v\nR 12288 8192 @0 #/v\nT 0 2147483648 @500000000 #/v\n", .format = "fio");
 }
 
@@ -39,13 +40,15 @@ static void a_time_before_the_first_becomes_0(void **state _unused_)
 
 static void names_may_hold_blanks(void **state _unused_)
 {
-	EXPECT(V3 "1 /srv/odd read 7 8 name add\n1 /srv/odd read 7 8 name open\n2 /srv/odd read 7 8 name read 4096 512\n",
+	EXPECT(V3
+	       "1 /srv/odd read 7 8 name add\n1 /srv/odd read 7 8 name open\n2 /srv/odd read 7 8 name read 4096 512\n",
 	       "R 4096 512 @0 #/srv/odd read 7 8 name\n", .format = "fio");
 }
 
 static void several_files_have_a_column(void **state _unused_)
 {
-	static const char log[] = V2 "/b add\n/c add\n/b open\n/c open\n/b read 0 4096\n/c read 0 8192\n/b read 4096 4096\n";
+	static const char log[] =
+	    V2 "/b add\n/c add\n/b open\n/c open\n/b read 0 4096\n/c read 0 8192\n/b read 4096 4096\n";
 
 	EXPECT(log, "R 0 4096 #/b\nR 0 8192 #/c\nR 4096 4096 #/b\n", .format = "fio");
 	assert_int_equal(summary.files, 2);
@@ -58,7 +61,7 @@ static void several_files_have_a_column(void **state _unused_)
 
 static void ops_that_are_not_wanted_are_counted(void **state _unused_)
 {
-	EXPECT(V2 "/v add\n/v read 0 1\n/v sync 0 0\n/v trim 5 6\n/v trim 5 6\n", "R 0 1 #/v\n", .format = "fio", 
+	EXPECT(V2 "/v add\n/v read 0 1\n/v sync 0 0\n/v trim 5 6\n/v trim 5 6\n", "R 0 1 #/v\n", .format = "fio",
 	       .ops = IMPORT_OPS_DEFAULT);
 	assert_non_null(strstr(remarks(), "left out: 2 trim, 1 sync"));
 }
@@ -81,7 +84,8 @@ static void what_is_not_quite_right_is_told(void **state _unused_)
 	assert_non_null(strstr(remarks(), "1 wait lines are ignored"));
 	EXPECT(V2 "/v add\n/v read 0 4096", "R 0 4096 #/v\n", .format = "fio");
 	assert_non_null(strstr(remarks(), "no newline"));
-	EXPECT(V3 "1 /v add\n9 /v read 0 1\n" V3 "1 /v add\n2 /v read 5 1\n", "R 0 1 @0 #/v\nR 5 1 @0 #/v\n", .format = "fio");
+	EXPECT(V3 "1 /v add\n9 /v read 0 1\n" V3 "1 /v add\n2 /v read 5 1\n", "R 0 1 @0 #/v\nR 5 1 @0 #/v\n",
+	       .format = "fio");
 	assert_non_null(strstr(remarks(), "appended"));
 }
 
@@ -119,17 +123,17 @@ static void lenient_counts_and_keeps_the_first_five(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(version_2_has_requests_in_bytes_and_waits_in_ms_since_the_start),
-		cmocka_unit_test(version_3_has_times_in_us_before_each_line),
-		cmocka_unit_test(a_time_before_the_first_becomes_0),
-		cmocka_unit_test(names_may_hold_blanks),
-		cmocka_unit_test(several_files_have_a_column),
-		cmocka_unit_test(ops_that_are_not_wanted_are_counted),
-		cmocka_unit_test(numbers_have_64_bits),
-		cmocka_unit_test(what_is_not_quite_right_is_told),
-		cmocka_unit_test(what_is_wrong_is_refused_with_its_line),
-		cmocka_unit_test(a_header_alone_is_an_empty_trace),
-		cmocka_unit_test(lenient_counts_and_keeps_the_first_five),
+	    cmocka_unit_test(version_2_has_requests_in_bytes_and_waits_in_ms_since_the_start),
+	    cmocka_unit_test(version_3_has_times_in_us_before_each_line),
+	    cmocka_unit_test(a_time_before_the_first_becomes_0),
+	    cmocka_unit_test(names_may_hold_blanks),
+	    cmocka_unit_test(several_files_have_a_column),
+	    cmocka_unit_test(ops_that_are_not_wanted_are_counted),
+	    cmocka_unit_test(numbers_have_64_bits),
+	    cmocka_unit_test(what_is_not_quite_right_is_told),
+	    cmocka_unit_test(what_is_wrong_is_refused_with_its_line),
+	    cmocka_unit_test(a_header_alone_is_an_empty_trace),
+	    cmocka_unit_test(lenient_counts_and_keeps_the_first_five),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,21 +20,21 @@ static void formats_are_recognised_by_content(void **state _unused_)
 	static const struct {
 		const char *text, *format;
 	} one[] = {
-		{"fio version 3 iolog\n1 /v add\n", "fio"},
-		{"  8,16   2       41     0.000731904  3310  Q  RA 204800 + 64 [demo]\n", "blkparse"},
-		{"openat(AT_FDCWD, \"/d\", O_RDONLY) = 3\nbrk(NULL)  = 0x55d0\n", "strace"},
-		{"# tracer: nop\n  dd-1 [0] ..... 13.4: mm_filemap_fault: dev=8:1 ino=1 ofs=0\n", "ftrace"},
-		{"0,40960,8192,W,0.004120\n1, 512,4096,r,0.004377,note\n", "spc"},
-		{"Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime\n1,h,0,Read,0,1,2\n", "msr"},
-		{"7,W,73728,16384,1577809999000123\n", "alibaba"},
-		{"1538323299,8192,16,1,1290\n", "tencent"},
-		{"Timestamp,Response,IOType,LUN,Offset,Size\n1455600000.01,0.0004,R,3,786432,4096\n", "systor"},
-		{"12.500000 0 409600 16 1\n", "disksim"},
-		{"880012 411 demo 90112 8 W 6 0 0f0f\n", "fiu"},
-		{"offset,length\n1,2\n", "csv"},
-		{"0 1\n100 8\n", NULL},
-		{"hello\nworld\n", NULL},
-		{"", NULL},
+	    {"fio version 3 iolog\n1 /v add\n", "fio"},
+	    {"  8,16   2       41     0.000731904  3310  Q  RA 204800 + 64 [demo]\n", "blkparse"},
+	    {"openat(AT_FDCWD, \"/d\", O_RDONLY) = 3\nbrk(NULL)  = 0x55d0\n", "strace"},
+	    {"# tracer: nop\n  dd-1 [0] ..... 13.4: mm_filemap_fault: dev=8:1 ino=1 ofs=0\n", "ftrace"},
+	    {"0,40960,8192,W,0.004120\n1, 512,4096,r,0.004377,note\n", "spc"},
+	    {"Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime\n1,h,0,Read,0,1,2\n", "msr"},
+	    {"7,W,73728,16384,1577809999000123\n", "alibaba"},
+	    {"1538323299,8192,16,1,1290\n", "tencent"},
+	    {"Timestamp,Response,IOType,LUN,Offset,Size\n1455600000.01,0.0004,R,3,786432,4096\n", "systor"},
+	    {"12.500000 0 409600 16 1\n", "disksim"},
+	    {"880012 411 demo 90112 8 W 6 0 0f0f\n", "fiu"},
+	    {"offset,length\n1,2\n", "csv"},
+	    {"0 1\n100 8\n", NULL},
+	    {"hello\nworld\n", NULL},
+	    {"", NULL},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(one); i++) {
@@ -53,8 +53,12 @@ static void a_damaged_line_does_not_hide_the_format(void **state _unused_)
 
 	REFUSED(text, 6, "offset 'x'", .format = "auto");
 	REFUSED("x\ny\n", 0, "not recognised", .format = "auto");
-	REFUSED("\xff\xfe" "0\0,\0", 0, "UTF-16", .format = "auto");
-	REFUSED("\xff\xfe" "0\0,\0", 0, "UTF-16", .format = "spc");
+	REFUSED("\xff\xfe"
+		"0\0,\0",
+		0, "UTF-16", .format = "auto");
+	REFUSED("\xff\xfe"
+		"0\0,\0",
+		0, "UTF-16", .format = "spc");
 }
 
 static void the_line_that_a_beginning_cuts_does_not_count(void **state _unused_)
@@ -66,7 +70,9 @@ static void the_line_that_a_beginning_cuts_does_not_count(void **state _unused_)
 
 static void marks_and_carriage_returns_are_passed_over(void **state _unused_)
 {
-	EXPECT("\xef\xbb\xbf" "0,1,1,R,0\r\n\r\n0,2,1,R,0\r\n", "R 512 1 @0 #0\nR 1024 1 @0 #0\n", .format = "spc");
+	EXPECT("\xef\xbb\xbf"
+	       "0,1,1,R,0\r\n\r\n0,2,1,R,0\r\n",
+	       "R 512 1 @0 #0\nR 1024 1 @0 #0\n", .format = "spc");
 	REFUSED("0,1,1,R,0\n0,2\0,1,R,0\n", 2, "'2\\x00'", .format = "spc");
 }
 
@@ -207,16 +213,17 @@ static void exports_have_the_words_of_the_other_tool(void **state _unused_)
 	static const struct {
 		const char *format, *want;
 	} one[] = {
-		{"fio", "fio version 3 iolog\n1 /a add\n1 /a open\n1 iotrace.1 add\n1 iotrace.1 open\n1 /a read 4096 512\n"
-			"2 iotrace.1 write 0 1024\n2 /a sync 0 0\n2000001 /a trim 512 1073741824\n2000001 /a datasync 0 0\n"
-			"2000001 /a close\n2000001 iotrace.1 close\n"},
-		{"csv", "time,op,offset,length,file\n0.000000000,read,4096,512,/a\n0.000001500,write,0,1024,1\n,sync,0,0,/a\n"
-			"2.000000000,trim,512,1073741824,/a\n2.000000000,datasync,0,0,/a\n"},
-		{"blkparse", "259,0    0        1     0.000000000     0  Q   R 8 + 1 [iotrace]\n"
-			     "259,1    0        2     0.000001500     0  Q   W 0 + 2 [iotrace]\n"
-			     "259,0    0        3     0.000001500     0  Q  FN [iotrace]\n"
-			     "259,0    0        4     2.000000000     0  Q   D 1 + 2097152 [iotrace]\n"
-			     "259,0    0        5     2.000000000     0  Q  FN [iotrace]\n"},
+	    {"fio", "fio version 3 iolog\n1 /a add\n1 /a open\n1 iotrace.1 add\n1 iotrace.1 open\n1 /a read 4096 512\n"
+		    "2 iotrace.1 write 0 1024\n2 /a sync 0 0\n2000001 /a trim 512 1073741824\n2000001 /a datasync 0 0\n"
+		    "2000001 /a close\n2000001 iotrace.1 close\n"},
+	    {"csv",
+	     "time,op,offset,length,file\n0.000000000,read,4096,512,/a\n0.000001500,write,0,1024,1\n,sync,0,0,/a\n"
+	     "2.000000000,trim,512,1073741824,/a\n2.000000000,datasync,0,0,/a\n"},
+	    {"blkparse", "259,0    0        1     0.000000000     0  Q   R 8 + 1 [iotrace]\n"
+			 "259,1    0        2     0.000001500     0  Q   W 0 + 2 [iotrace]\n"
+			 "259,0    0        3     0.000001500     0  Q  FN [iotrace]\n"
+			 "259,0    0        4     2.000000000     0  Q   D 1 + 2097152 [iotrace]\n"
+			 "259,0    0        5     2.000000000     0  Q  FN [iotrace]\n"},
 	};
 	struct trace t;
 	char got[4096];
@@ -236,11 +243,12 @@ static void exports_are_imported_equal(void **state _unused_)
 {
 	static const char *const format[] = {"fio", "csv", "blkparse"};
 	static const char *const want[] = {
-		"R 4096 512 @0 #/a\nW 0 1024 @1000 #iotrace.1\nS 0 0 @1000 #/a\nT 512 1073741824 @2000000000 #/a\n"
-		"D 0 0 @2000000000 #/a\n",
-		"R 4096 512 @0 #/a\nW 0 1024 @1500 #1\nS 0 0 #/a\nT 512 1073741824 @2000000000 #/a\nD 0 0 @2000000000 #/a\n",
-		"R 4096 512 @0 #259,0\nW 0 1024 @1500 #259,1\nS 0 0 @1500 #259,0\nT 512 1073741824 @2000000000 #259,0\n"
-		"S 0 0 @2000000000 #259,0\n",
+	    "R 4096 512 @0 #/a\nW 0 1024 @1000 #iotrace.1\nS 0 0 @1000 #/a\nT 512 1073741824 @2000000000 #/a\n"
+	    "D 0 0 @2000000000 #/a\n",
+	    "R 4096 512 @0 #/a\nW 0 1024 @1500 #1\nS 0 0 #/a\nT 512 1073741824 @2000000000 #/a\nD 0 0 @2000000000 "
+	    "#/a\n",
+	    "R 4096 512 @0 #259,0\nW 0 1024 @1500 #259,1\nS 0 0 @1500 #259,0\nT 512 1073741824 @2000000000 #259,0\n"
+	    "S 0 0 @2000000000 #259,0\n",
 	};
 	struct trace t;
 	char text[4096];
@@ -262,10 +270,10 @@ static void what_a_format_cannot_hold_is_refused(void **state _unused_)
 		uint64_t offset, length;
 		const char *file, *format, *part;
 	} one[] = {
-		{0, UINT64_C(1) << 32, "/a", "fio", "request 2 is of 4 GiB"},
-		{0, 1, "/a b", "fio", "blanks"},
-		{1, 512, "/a", "blkparse", "request 2 is not of whole sectors"},
-		{0, 1, "/a", "xls", "no format"},
+	    {0, UINT64_C(1) << 32, "/a", "fio", "request 2 is of 4 GiB"},
+	    {0, 1, "/a b", "fio", "blanks"},
+	    {1, 512, "/a", "blkparse", "request 2 is not of whole sectors"},
+	    {0, 1, "/a", "xls", "no format"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(one); i++) {
@@ -286,17 +294,17 @@ static void what_a_format_cannot_hold_is_refused(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(formats_are_recognised_by_content),
-		cmocka_unit_test(a_damaged_line_does_not_hide_the_format),
-		cmocka_unit_test(the_line_that_a_beginning_cuts_does_not_count),
-		cmocka_unit_test(marks_and_carriage_returns_are_passed_over),
-		cmocka_unit_test(long_lines_cost_no_more_than_a_window),
-		cmocka_unit_test(portions_are_never_larger_than_asked_for),
-		cmocka_unit_test(files_of_two_imports_are_told_apart_by_name),
-		cmocka_unit_test(a_failed_import_stays_failed),
-		cmocka_unit_test(exports_have_the_words_of_the_other_tool),
-		cmocka_unit_test(exports_are_imported_equal),
-		cmocka_unit_test(what_a_format_cannot_hold_is_refused),
+	    cmocka_unit_test(formats_are_recognised_by_content),
+	    cmocka_unit_test(a_damaged_line_does_not_hide_the_format),
+	    cmocka_unit_test(the_line_that_a_beginning_cuts_does_not_count),
+	    cmocka_unit_test(marks_and_carriage_returns_are_passed_over),
+	    cmocka_unit_test(long_lines_cost_no_more_than_a_window),
+	    cmocka_unit_test(portions_are_never_larger_than_asked_for),
+	    cmocka_unit_test(files_of_two_imports_are_told_apart_by_name),
+	    cmocka_unit_test(a_failed_import_stays_failed),
+	    cmocka_unit_test(exports_have_the_words_of_the_other_tool),
+	    cmocka_unit_test(exports_are_imported_equal),
+	    cmocka_unit_test(what_a_format_cannot_hold_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

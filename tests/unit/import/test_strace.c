@@ -10,10 +10,10 @@
 #include "helper.h"
 
 #define STRACE(text, want, ...) EXPECT(text, want, .format = "strace", ##__VA_ARGS__)
-#define TOLD(part)                                                             \
-	do {                                                                   \
-		if (!strstr(remarks(), part))                                  \
-			fail_msg("'%s' is not in:\n%s", part, remarks());      \
+#define TOLD(part)                                                        \
+	do {                                                              \
+		if (!strstr(remarks(), part))                             \
+			fail_msg("'%s' is not in:\n%s", part, remarks()); \
 	} while (0)
 
 static void lengths_are_those_returned(void **state _unused_)
@@ -33,35 +33,42 @@ static void lengths_are_those_returned(void **state _unused_)
 
 static void writes_move_the_position_and_the_end(void **state _unused_)
 {
-	STRACE("openat(AT_FDCWD, \"/d\", O_WRONLY|O_CREAT|O_TRUNC, 0666) = 3\n"
-	       "write(3, \"w\", 100) = 100\nwritev(3, [{iov_base=\"a\", iov_len=7}], 1) = 7\npwrite64(3, \"w\", 10, 5000) = 10\n"
-	       "write(3, \"w\", 1) = 1\n"
-	       "open(\"/d\", O_WRONLY|O_APPEND) = 4\nwrite(4, \"end\", 3) = 3\nftruncate(3, 50) = 0\nwrite(4, \"end\", 3) = 3\n"
-	       "pwrite64(4, \"at the end all the same\", 5, 0) = 5\nwrite(4, \"x\", 1) = 1\n",
-	       "W 0 100 #/d\nW 100 7 #/d\nW 5000 10 #/d\nW 107 1 #/d\nW 5010 3 #/d\nW 50 3 #/d\nW 53 5 #/d\nW 58 1 #/d\n");
+	STRACE(
+	    "openat(AT_FDCWD, \"/d\", O_WRONLY|O_CREAT|O_TRUNC, 0666) = 3\n"
+	    "write(3, \"w\", 100) = 100\nwritev(3, [{iov_base=\"a\", iov_len=7}], 1) = 7\npwrite64(3, \"w\", 10, 5000) "
+	    "= 10\n"
+	    "write(3, \"w\", 1) = 1\n"
+	    "open(\"/d\", O_WRONLY|O_APPEND) = 4\nwrite(4, \"end\", 3) = 3\nftruncate(3, 50) = 0\nwrite(4, \"end\", 3) "
+	    "= 3\n"
+	    "pwrite64(4, \"at the end all the same\", 5, 0) = 5\nwrite(4, \"x\", 1) = 1\n",
+	    "W 0 100 #/d\nW 100 7 #/d\nW 5000 10 #/d\nW 107 1 #/d\nW 5010 3 #/d\nW 50 3 #/d\nW 53 5 #/d\nW 58 1 #/d\n");
 }
 
 static void the_end_for_appending_is_learned_or_left_out(void **state _unused_)
 {
 	STRACE("open(\"/d\", O_WRONLY|O_APPEND) = 3\nwrite(3, \"x\", 1) = 1\n", "");
 	TOLD("1 appending writes to a file of unknown size");
-	STRACE("open(\"/d\", O_WRONLY|O_APPEND) = 3\nfstat(3, {st_mode=S_IFREG|0644, st_size=700, ...}) = 0\nwrite(3, \"x\", 1) = 1\n",
+	STRACE("open(\"/d\", O_WRONLY|O_APPEND) = 3\nfstat(3, {st_mode=S_IFREG|0644, st_size=700, ...}) = 0\nwrite(3, "
+	       "\"x\", 1) = 1\n",
 	       "W 700 1 #/d\n");
-	STRACE("open(\"/d\", O_WRONLY) = 3\nnewfstatat(3, \"\", {st_mode=S_IFREG|0644, st_size=700, ...}, AT_EMPTY_PATH) = 0\n"
-	       "fcntl(3, F_SETFL, O_WRONLY|O_APPEND) = 0\nwrite(3, \"x\", 1) = 1\nlseek(3, -1, SEEK_END) = 41\nwrite(3, \"y\", 2) = 2\n",
+	STRACE("open(\"/d\", O_WRONLY) = 3\nnewfstatat(3, \"\", {st_mode=S_IFREG|0644, st_size=700, ...}, "
+	       "AT_EMPTY_PATH) = 0\n"
+	       "fcntl(3, F_SETFL, O_WRONLY|O_APPEND) = 0\nwrite(3, \"x\", 1) = 1\nlseek(3, -1, SEEK_END) = "
+	       "41\nwrite(3, \"y\", 2) = 2\n",
 	       "W 700 1 #/d\nW 42 2 #/d\n");
 }
 
 static void descriptors_share_positions_as_in_the_kernel(void **state _unused_)
 {
-	STRACE("901 openat(AT_FDCWD, \"/d\", O_RDONLY) = 3\n901 read(3, \"a\"..., 4096) = 4096\n901 dup(3) = 4\n"
-	       "901 read(4, \"b\"..., 4096) = 4096\n901 lseek(3, 100, SEEK_CUR) = 8292\n901 read(3, \"c\"..., 10) = 10\n"
-	       "901 fcntl(3, F_DUPFD_CLOEXEC, 10) = 10\n901 close(3) = 0\n901 socket(AF_UNIX, SOCK_STREAM, 0) = 3\n"
-	       "901 read(3, \"socket\"..., 4096) = 4096\n"
-	       "901 clone(child_stack=NULL, flags=CLONE_CHILD_SETTID|SIGCHLD, child_tidptr=0x7f0000000a10) = 902\n"
-	       "902 lseek(10, 32768, SEEK_SET) = 32768\n901 read(4, \"e\"..., 512) = 512\n902 close(10) = 0\n"
-	       "902 read(10, 0x7f0000001000, 4096) = -1 EBADF (Bad file descriptor)\n901 read(10, \"f\"..., 512) = 512\n",
-	       "R 0 4096 #/d\nR 4096 4096 #/d\nR 8292 10 #/d\nR 32768 512 #/d\nR 33280 512 #/d\n");
+	STRACE(
+	    "901 openat(AT_FDCWD, \"/d\", O_RDONLY) = 3\n901 read(3, \"a\"..., 4096) = 4096\n901 dup(3) = 4\n"
+	    "901 read(4, \"b\"..., 4096) = 4096\n901 lseek(3, 100, SEEK_CUR) = 8292\n901 read(3, \"c\"..., 10) = 10\n"
+	    "901 fcntl(3, F_DUPFD_CLOEXEC, 10) = 10\n901 close(3) = 0\n901 socket(AF_UNIX, SOCK_STREAM, 0) = 3\n"
+	    "901 read(3, \"socket\"..., 4096) = 4096\n"
+	    "901 clone(child_stack=NULL, flags=CLONE_CHILD_SETTID|SIGCHLD, child_tidptr=0x7f0000000a10) = 902\n"
+	    "902 lseek(10, 32768, SEEK_SET) = 32768\n901 read(4, \"e\"..., 512) = 512\n902 close(10) = 0\n"
+	    "902 read(10, 0x7f0000001000, 4096) = -1 EBADF (Bad file descriptor)\n901 read(10, \"f\"..., 512) = 512\n",
+	    "R 0 4096 #/d\nR 4096 4096 #/d\nR 8292 10 #/d\nR 32768 512 #/d\nR 33280 512 #/d\n");
 }
 
 static void exec_closes_what_is_marked_so(void **state _unused_)
@@ -83,7 +90,8 @@ static void threads_share_descriptors_and_processes_do_not(void **state _unused_
 
 static void a_child_may_show_before_its_fork_ends(void **state _unused_)
 {
-	STRACE("7 open(\"/a\", O_RDONLY) = 3\n7 clone(child_stack=NULL, flags=SIGCHLD <unfinished ...>\n8 read(3, \"\", 5) = 5\n"
+	STRACE("7 open(\"/a\", O_RDONLY) = 3\n7 clone(child_stack=NULL, flags=SIGCHLD <unfinished ...>\n8 read(3, "
+	       "\"\", 5) = 5\n"
 	       "7 <... clone resumed>, child_tidptr=0x7f) = 8\n7 read(3, \"\", 1) = 1\n",
 	       "R 0 5 #/a\nR 5 1 #/a\n");
 }
@@ -100,7 +108,8 @@ static void split_calls_are_put_together_with_the_time_of_their_beginning(void *
 
 static void decorations_name_files_and_what_is_none(void **state _unused_)
 {
-	STRACE("openat(AT_FDCWD</srv>, \"odd name>, 7, 8) = 9\", O_RDONLY|O_CLOEXEC) = 3</srv/odd name\\76, 7, 8) = 9> <0.000020>\n"
+	STRACE("openat(AT_FDCWD</srv>, \"odd name>, 7, 8) = 9\", O_RDONLY|O_CLOEXEC) = 3</srv/odd name\\76, 7, 8) = 9> "
+	       "<0.000020>\n"
 	       "pread64(3</srv/odd name\\76, 7, 8) = 9>, \"a\"..., 4096, 8192) = 4096 <0.000020>\n"
 	       "read(3</srv/odd name\\76, 7, 8) = 9>, \"b\"..., 512) = 512 <0.000020>\n"
 	       "read(5<pipe:[42887]>, \"noise\", 65536) = 5 <0.000020>\n"
@@ -147,26 +156,40 @@ static void syncs_and_holes_are_ops_of_their_own(void **state _unused_)
 
 static void a_path_chooses(void **state _unused_)
 {
-	STRACE("open(\"/a/x\", O_RDONLY) = 3\nopen(\"/b/x\", O_RDONLY) = 4\nread(3, \"\", 1) = 1\nread(4, \"\", 2) = 2\n",
-	       "R 0 2 #/b/x\n", .path = "/b/*");
+	STRACE(
+	    "open(\"/a/x\", O_RDONLY) = 3\nopen(\"/b/x\", O_RDONLY) = 4\nread(3, \"\", 1) = 1\nread(4, \"\", 2) = 2\n",
+	    "R 0 2 #/b/x\n", .path = "/b/*");
 }
 
 static void every_style_of_time_is_read(void **state _unused_)
 {
 	static const char *const style[] = {
-		"23:59:59.930000 ", "555 23:59:59.930000 ", "[pid   555] 23:59:59.930000 ", "1700000000.930000 ",
-		"555 1700000000.930000 (+     0.000001) ", "[00007fff00000001] ", "[????????????????] ", "555<cat> ",
-		"[pid   555<a b>] ", "     0.000111 ", "555 1700000000 ", "[ 257] ", "23:59:59 [ 17] [00007fff00000001] ", "",
+	    "23:59:59.930000 ",
+	    "555 23:59:59.930000 ",
+	    "[pid   555] 23:59:59.930000 ",
+	    "1700000000.930000 ",
+	    "555 1700000000.930000 (+     0.000001) ",
+	    "[00007fff00000001] ",
+	    "[????????????????] ",
+	    "555<cat> ",
+	    "[pid   555<a b>] ",
+	    "     0.000111 ",
+	    "555 1700000000 ",
+	    "[ 257] ",
+	    "23:59:59 [ 17] [00007fff00000001] ",
+	    "",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(style); i++) {
 		char text[512];
-		int n = snprintf(text, sizeof(text), "%sopen(\"/d\", O_RDONLY) = 3\n%spread64(3, \"a\"..., 4096, 1048576) = 4096\n",
+		int n = snprintf(text, sizeof(text),
+				 "%sopen(\"/d\", O_RDONLY) = 3\n%spread64(3, \"a\"..., 4096, 1048576) = 4096\n",
 				 style[i], style[i]);
 
 		expect_import(text, (size_t)n, &(struct import_options){.format = "strace"},
-			      strpbrk(style[i], ".") || strstr(style[i], ":59 ") || strstr(style[i], "170000") ?
-				      "R 1048576 4096 @0 #/d\n" : "R 1048576 4096 #/d\n");
+			      strpbrk(style[i], ".") || strstr(style[i], ":59 ") || strstr(style[i], "170000")
+				  ? "R 1048576 4096 @0 #/d\n"
+				  : "R 1048576 4096 #/d\n");
 	}
 }
 
@@ -175,7 +198,8 @@ static void times_pass_midnight_and_distances_add_up(void **state _unused_)
 	STRACE("23:59:58 open(\"/d\", O_RDONLY) = 3\n23:59:59 read(3, \"\", 1) = 1\n00:00:01 read(3, \"\", 1) = 1\n"
 	       "23:59:59 read(3, \"\", 1) = 1\n00:00:00 read(3, \"\", 1) = 1\n",
 	       "R 0 1 @0 #/d\nR 1 1 @2000000000 #/d\nR 2 1 @86400000000000 #/d\nR 3 1 @86401000000000 #/d\n");
-	STRACE("     0.000000 open(\"/d\", O_RDONLY) = 3\n     0.000111 read(3, \"\", 1) = 1\n     0.000222 read(3, \"\", 1) = 1\n"
+	STRACE("     0.000000 open(\"/d\", O_RDONLY) = 3\n     0.000111 read(3, \"\", 1) = 1\n     0.000222 read(3, "
+	       "\"\", 1) = 1\n"
 	       "     0.000333 read(3, \"\", 1) = 1\n",
 	       "R 0 1 @0 #/d\nR 1 1 @222000 #/d\nR 2 1 @555000 #/d\n");
 }
@@ -208,24 +232,24 @@ static void noise_is_no_error_and_nonsense_is(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lengths_are_those_returned),
-		cmocka_unit_test(writes_move_the_position_and_the_end),
-		cmocka_unit_test(the_end_for_appending_is_learned_or_left_out),
-		cmocka_unit_test(descriptors_share_positions_as_in_the_kernel),
-		cmocka_unit_test(exec_closes_what_is_marked_so),
-		cmocka_unit_test(threads_share_descriptors_and_processes_do_not),
-		cmocka_unit_test(a_child_may_show_before_its_fork_ends),
-		cmocka_unit_test(split_calls_are_put_together_with_the_time_of_their_beginning),
-		cmocka_unit_test(decorations_name_files_and_what_is_none),
-		cmocka_unit_test(relative_names_are_below_their_directory),
-		cmocka_unit_test(an_unknown_beginning_is_not_guessed),
-		cmocka_unit_test(copies_in_the_kernel_read_and_write),
-		cmocka_unit_test(syncs_and_holes_are_ops_of_their_own),
-		cmocka_unit_test(a_path_chooses),
-		cmocka_unit_test(every_style_of_time_is_read),
-		cmocka_unit_test(times_pass_midnight_and_distances_add_up),
-		cmocka_unit_test(on_a_terminal_pids_come_and_go),
-		cmocka_unit_test(noise_is_no_error_and_nonsense_is),
+	    cmocka_unit_test(lengths_are_those_returned),
+	    cmocka_unit_test(writes_move_the_position_and_the_end),
+	    cmocka_unit_test(the_end_for_appending_is_learned_or_left_out),
+	    cmocka_unit_test(descriptors_share_positions_as_in_the_kernel),
+	    cmocka_unit_test(exec_closes_what_is_marked_so),
+	    cmocka_unit_test(threads_share_descriptors_and_processes_do_not),
+	    cmocka_unit_test(a_child_may_show_before_its_fork_ends),
+	    cmocka_unit_test(split_calls_are_put_together_with_the_time_of_their_beginning),
+	    cmocka_unit_test(decorations_name_files_and_what_is_none),
+	    cmocka_unit_test(relative_names_are_below_their_directory),
+	    cmocka_unit_test(an_unknown_beginning_is_not_guessed),
+	    cmocka_unit_test(copies_in_the_kernel_read_and_write),
+	    cmocka_unit_test(syncs_and_holes_are_ops_of_their_own),
+	    cmocka_unit_test(a_path_chooses),
+	    cmocka_unit_test(every_style_of_time_is_read),
+	    cmocka_unit_test(times_pass_midnight_and_distances_add_up),
+	    cmocka_unit_test(on_a_terminal_pids_come_and_go),
+	    cmocka_unit_test(noise_is_no_error_and_nonsense_is),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,7 +37,8 @@ static void msr_has_ticks_of_100_ns_that_no_double_holds(void **state _unused_)
 	assert_int_equal(summary.backwards, 1);
 	REFUSED("3,R,8388608,4096,1577900000000046\n", 1, "5 fields", .format = "msr");
 	REFUSED("1,h,0,R,8388608,4096,1\n", 1, "neither Read nor Write", .format = "msr");
-	REFUSED("0,h,0,Read,8388608,4096,1\n18446744073709551615,h,0,Read,8388608,4096,1\n", 2, "too far", .format = "msr");
+	REFUSED("0,h,0,Read,8388608,4096,1\n18446744073709551615,h,0,Read,8388608,4096,1\n", 2, "too far",
+		.format = "msr");
 	/* a header is the first line only */
 	REFUSED("1,h,0,Read,8,4096,1\nTimestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime\n", 2, "'Offset'",
 		.format = "msr");
@@ -51,8 +52,8 @@ static void alibaba_has_bytes_and_microseconds(void **state _unused_)
 
 static void tencent_has_sectors_whole_seconds_and_0_for_a_read(void **state _unused_)
 {
-	EXPECT("1538323299,8192,16,1,1290\n1538323300,1,2,0,1290\n", "W 4194304 8192 @0 #1290\nR 512 1024 @1000000000 #1290\n",
-	       .format = "tencent");
+	EXPECT("1538323299,8192,16,1,1290\n1538323300,1,2,0,1290\n",
+	       "W 4194304 8192 @0 #1290\nR 512 1024 @1000000000 #1290\n", .format = "tencent");
 	REFUSED("1538323299,8192,16,2,1290\n", 1, "neither 0 nor 1", .format = "tencent");
 }
 
@@ -101,8 +102,16 @@ static void csv_names_its_columns_in_the_first_line(void **state _unused_)
 
 static void columns_are_checked_before_a_file_is_opened(void **state _unused_)
 {
-	static const char *const bad[] = {"offset,offset", "length", "", "offset,speed", "time:h,offset", "offset:0",
-					  "offset:q", "op:read2,offset", "offset,file:x", "file,file,file,offset"};
+	static const char *const bad[] = {"offset,offset",
+					  "length",
+					  "",
+					  "offset,speed",
+					  "time:h,offset",
+					  "offset:0",
+					  "offset:q",
+					  "op:read2,offset",
+					  "offset,file:x",
+					  "file,file,file,offset"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		struct import_options o = {.format = "csv", .csv_columns = bad[i]};
@@ -116,7 +125,8 @@ static void columns_are_checked_before_a_file_is_opened(void **state _unused_)
 
 static void a_wrong_unit_is_smelt(void **state _unused_)
 {
-	EXPECT("0,1000000\n0,1000001\n0,1000002\n0,1000003\n0,1000004\n0,1000005\n0,1000006\n0,1000007\n0,1000008\n0,2000000\n",
+	EXPECT("0,1000000\n0,1000001\n0,1000002\n0,1000003\n0,1000004\n0,1000005\n0,1000006\n0,1000007\n0,1000008\n0,"
+	       "2000000\n",
 	       "R 0 4096 @0\nR 0 4096 @1000000000\nR 0 4096 @2000000000\nR 0 4096 @3000000000\nR 0 4096 @4000000000\n"
 	       "R 0 4096 @5000000000\nR 0 4096 @6000000000\nR 0 4096 @7000000000\nR 0 4096 @8000000000\n"
 	       "R 0 4096 @1000000000000000\n",
@@ -130,17 +140,17 @@ static void a_wrong_unit_is_smelt(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(spc_has_blocks_bytes_and_seconds),
-		cmocka_unit_test(msr_has_ticks_of_100_ns_that_no_double_holds),
-		cmocka_unit_test(alibaba_has_bytes_and_microseconds),
-		cmocka_unit_test(tencent_has_sectors_whole_seconds_and_0_for_a_read),
-		cmocka_unit_test(systor_has_rows_that_are_no_requests),
-		cmocka_unit_test(disksim_has_milliseconds_and_a_bit_for_reads),
-		cmocka_unit_test(fiu_has_process_names_with_blanks),
-		cmocka_unit_test(csv_has_the_columns_that_are_named),
-		cmocka_unit_test(csv_names_its_columns_in_the_first_line),
-		cmocka_unit_test(columns_are_checked_before_a_file_is_opened),
-		cmocka_unit_test(a_wrong_unit_is_smelt),
+	    cmocka_unit_test(spc_has_blocks_bytes_and_seconds),
+	    cmocka_unit_test(msr_has_ticks_of_100_ns_that_no_double_holds),
+	    cmocka_unit_test(alibaba_has_bytes_and_microseconds),
+	    cmocka_unit_test(tencent_has_sectors_whole_seconds_and_0_for_a_read),
+	    cmocka_unit_test(systor_has_rows_that_are_no_requests),
+	    cmocka_unit_test(disksim_has_milliseconds_and_a_bit_for_reads),
+	    cmocka_unit_test(fiu_has_process_names_with_blanks),
+	    cmocka_unit_test(csv_has_the_columns_that_are_named),
+	    cmocka_unit_test(csv_names_its_columns_in_the_first_line),
+	    cmocka_unit_test(columns_are_checked_before_a_file_is_opened),
+	    cmocka_unit_test(a_wrong_unit_is_smelt),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
