@@ -201,19 +201,16 @@ static void what_completes_in_the_ramp_is_in_no_figure(void **state _unused_)
 			p.depth = deep(e);
 			p.jobs = jobs;
 			p.latency = true;
-			p.loops = 0;
-			p.ramp_ns = 20 * NS_PER_MSEC;
-			p.max_ns = 30 * NS_PER_MSEC;
+			p.loops = 1000;
+			p.ramp_ns = NS_PER_MSEC;
 			play = opened(&p, &t);
 			r = play_again(play);
-			assert_true(r.requests > 0);
-			assert_true(r.ramp_requests > 0);
+			/* When the ramp ends is up to the machine; what lies before and behind it is not. */
+			check_count(e, "requests of all", r.requests + r.ramp_requests, 1000 * PAGES);
 			CHECK(e, r, bytes, r.requests * PAGE_BYTES);
 			CHECK(e, r, op[OP_READ].requests, r.requests);
 			if (r.timed == r.op[OP_READ].latency->count)
 				check_count(e, "latencies", r.timed, r.requests);
-			CHECK(e, r, hit_limit, true);
-			assert_true(r.elapsed_ns > 0);
 		}
 	}
 }
