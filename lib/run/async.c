@@ -168,6 +168,8 @@ static int look_ahead(struct async *a)
 		return 0;
 	}
 	if (a->position == a->batch.count) {
+		if (in_flight(a) > 0 && !source_ready(&j->source))
+			return 0;
 		a->ended = !source_next(&j->source, &a->batch);
 		if (a->ended)
 			return 0;

@@ -9,6 +9,7 @@
 #include "base/macro.h"
 #include "run/gate.h"
 #include "run/job.h"
+#include "run/more.h"
 #include "run/progress.h"
 #include "run/share.h"
 #include "run/tally.h"
@@ -121,6 +122,11 @@ static void set_up_job(struct crew *c, unsigned i)
 	pace_init(&j->pace, p, c->span, i);
 	rng_init(&j->rng, p->seed + i);
 	share_of_job(&j->source, p, c->work.trace, c->limit, i);
+	if (p->more && c->limit == c->all) {
+		j->source.more = p->more->ring;
+		j->source.reader = i;
+		j->source.share = j->source.step > 1 ? i : 0;
+	}
 }
 
 int crew_new(struct crew **out, const struct crew_work *work, struct fault *fault)
@@ -189,6 +195,12 @@ static double part_done(const struct crew *c, const struct progress *at, int64_t
 	double rounds = c->work.trace->count && c->all != UINT64_MAX ? (double)c->all / (double)c->work.trace->count : 0;
 	double bytes = (double)c->work.plan->extent.bytes_sum * rounds, done = 0;
 
+	if (p->more) {
+		/* How much is to come is not known, but for the limits. */
+		done = (double)at->requests / (double)p->max_requests;
+		done = MAX(done, (double)at->bytes / (double)p->max_bytes);
+		return MAX(done, (double)elapsed / (double)p->max_ns);
+	}
 	if (bytes > 0)
 		done = (double)(at->bytes + at->lost) / bytes;
 	if (c->limit != UINT64_MAX && c->limit > 0 && (bytes <= 0 || c->limit < c->all))
@@ -202,6 +214,8 @@ static void stop_all(struct crew *c)
 {
 	for (unsigned i = 0; i < c->running; i++)
 		job_stop(&c->job[i]);
+	if (c->work.play->more)
+		ring_stop(c->work.play->more->ring);
 	gate_break(&c->shared->gate);
 }
 
@@ -316,7 +330,8 @@ static int collect(struct crew *c, struct play_result *out, struct fault *fault)
 {
 	int64_t began = INT64_MAX, over = 0;
 	uint64_t loops = UINT64_MAX;
-	bool cut = false;
+	const struct more *more = c->work.play->more;
+	bool cut = false, limited = c->limit < c->all || (more && atomic_load(&more->limited));
 	int err = 0;
 
 	for (unsigned i = 0; i < c->running; i++) {
@@ -339,7 +354,7 @@ static int collect(struct crew *c, struct play_result *out, struct fault *fault)
 	out->elapsed_ns = over ? over - began : 0;
 	out->loops = loops == UINT64_MAX ? 0 : loops;
 	out->stopped_by = cut ? stop_signal() : 0;
-	out->hit_limit = err == 0 && !out->stopped_by_error && out->stopped_by == 0 && (cut || c->limit < c->all);
+	out->hit_limit = err == 0 && !out->stopped_by_error && out->stopped_by == 0 && (cut || limited);
 	snprintf(out->engine_text, sizeof(out->engine_text), "%s", c->job[0].result.engine_text);
 	out->job_cpu = -1;
 	out->job = c->shared->result;

@@ -279,6 +279,8 @@ static int play_share(struct job *j)
 	begin_figures(j);
 	j->now = tick_now(&j->tick);
 	r = j->engine->flags & ENGINE_ASYNC ? job_loop_async(j) : job_loop_sync(j);
+	/* What follows a trace ends where it is stopped. */
+	j->cut |= j->source.more && job_stopped(j);
 	end_figures(j);
 	gate_leave(j->gate);
 	j->engine->close(j->state);

@@ -174,7 +174,7 @@ static inline bool job_adds_sync(struct job *j, const struct flight *f)
 /* Is there a pause after request i of n, the last batch of the source? */
 static inline bool job_thinks(const struct job *j, size_t i, size_t n)
 {
-	return j->play->think_ns > 0 && (i + 1 < n || j->source.left > 0 || j->think_last);
+	return j->play->think_ns > 0 && (i + 1 < n || j->source.left > 0 || j->source.more || j->think_last);
 }
 
 /* Pause think_ns from now, or until job_stop(). */

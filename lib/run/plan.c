@@ -12,6 +12,8 @@
 #define SLOT_MAX (UINT64_C(1) << 20)
 #define SLOT_MAX_LONG (UINT64_C(1) << 21)
 #define ALL_SLOTS_MAX (UINT64_C(256) << 20)
+/* Of a trace that is not known to its end, which is to cost little memory however long it is. */
+#define ALL_SLOTS_MAX_MORE (UINT64_C(16) << 20)
 
 static uint64_t round_up(uint64_t n, uint64_t align)
 {
@@ -111,13 +113,19 @@ static int only_reads(const struct trace_extent *extent, struct fault *fault)
 	return 0;
 }
 
-static int only_one_file(const struct trace *t, struct fault *fault)
+static int only_one_file(const struct trace *t, uint64_t first, uint32_t file, struct fault *fault)
 {
-	for (size_t i = 0; t->file && i < t->count; i++)
-		if (t->file[i] != t->file[0])
+	for (size_t i = 0; i < t->count; i++) {
+		uint32_t other = t->file ? t->file[i] : 0;
+
+		if (other != file)
 			return fault_set(fault, -EINVAL,
-					 "the trace is of several files (request %zu is of file %u, the first of "
-					 "file %u) and a play has one target (--file-map one plays them all on it)", i + 1, t->file[i], t->file[0]);
+					 "the trace is of several files (request %ju is of file %u, the first of "
+					 "file %u) and a play has one target (--file-map one plays them all on it)",
+					 (uintmax_t)(first + i + 1), other, file);
+		if (!t->file)
+			break;
+	}
 	return 0;
 }
 
@@ -125,7 +133,7 @@ static int only_one_file(const struct trace *t, struct fault *fault)
  * The tail of a file that is no multiple of align is read by a request for the whole block; a write of the whole would
  * make the file longer.
  */
-static int all_aligned(const struct trace *t, uint64_t size, uint64_t align, struct fault *fault)
+static int all_aligned(const struct trace *t, uint64_t first, uint64_t size, uint64_t align, struct fault *fault)
 {
 	for (size_t i = 0; i < t->count; i++) {
 		enum op op = req_op(t->req[i]);
@@ -138,9 +146,9 @@ static int all_aligned(const struct trace *t, uint64_t size, uint64_t align, str
 		if ((offset & (align - 1)) == 0 && ((inside & (align - 1)) == 0 || tail))
 			continue;
 		return fault_set(fault, -EINVAL,
-				 "request %zu at offset %ju, length %ju: direct I/O on this target wants multiples of "
+				 "request %ju at offset %ju, length %ju: direct I/O on this target wants multiples of "
 				 "%ju bytes (--align %jub --round-up before the play makes them so)",
-				 i + 1, (uintmax_t)offset, (uintmax_t)length, (uintmax_t)align, (uintmax_t)align);
+				 (uintmax_t)(first + i + 1), (uintmax_t)offset, (uintmax_t)length, (uintmax_t)align, (uintmax_t)align);
 	}
 	return 0;
 }
@@ -158,10 +166,11 @@ static int some_times(const struct trace *t, struct fault *fault)
 static void plan_buffers(struct play_plan *plan, const struct play_params *params, uint32_t dio_memory)
 {
 	uint64_t slots = (uint64_t)params->depth * MAX(params->jobs, 1);
-	uint64_t unit = MAX(plan->rules.align, PAGE_BYTES), most = round_up(MIN(plan->extent.max_length, IO_MAX), unit);
+	uint64_t longest = params->more ? SLOT_MAX : plan->extent.max_length;
+	uint64_t unit = MAX(plan->rules.align, PAGE_BYTES), most = round_up(MIN(longest, IO_MAX), unit);
 	/* A longer request fills its buffer over and over; ENGINE_IOVS times 2 MiB is more than one call moves. */
 	uint64_t cap = most > SLOT_MAX * ENGINE_IOVS ? SLOT_MAX_LONG : SLOT_MAX;
-	uint64_t share = ALL_SLOTS_MAX / slots & ~(unit - 1);
+	uint64_t share = (params->more ? ALL_SLOTS_MAX_MORE : ALL_SLOTS_MAX) / slots & ~(unit - 1);
 
 	plan->rules.piece_max = IO_MAX & ~(unit - 1);
 	if (engine_needs_buffers(plan->engine, &plan->params)) {
@@ -172,24 +181,17 @@ static void plan_buffers(struct play_plan *plan, const struct play_params *param
 	/* What differs from place to place is made, or compared, a buffer at a time. */
 	if (params->verify || (params->write && params->data != DATA_ZERO))
 		plan->rules.piece_max = MIN(plan->rules.piece_max, MAX(plan->params.buf_size, unit));
-	plan->params.max_length = MAX(MIN(most, plan->rules.piece_max), unit);
+	plan->params.max_length = params->more ? plan->rules.piece_max : MAX(MIN(most, plan->rules.piece_max), unit);
 }
 
 int plan_trace(struct play_plan *plan, const struct play_params *params, const struct trace *t,
 	       const struct target *target, struct fault *fault)
 {
-	int r;
+	int r = params->timing == TIMING_TRACE ? some_times(t, fault) : 0;
 
-	trace_extent(t, &plan->extent);
-	r = params->write ? 0 : only_reads(&plan->extent, fault);
-	if (r == 0 && plan->extent.ops[OP_TRIM] && !(plan->engine->flags & ENGINE_TRIM))
-		r = fault_set(fault, -EINVAL, "the trace has trims, which engine %s cannot do", plan->engine->name);
-	if (r == 0)
-		r = params->all_on_one ? 0 : only_one_file(t, fault);
-	if (r == 0 && params->timing == TIMING_TRACE)
-		r = some_times(t, fault);
 	if (r < 0)
 		return r;
+	trace_extent(t, &plan->extent);
 	plan->rules = (struct flight_rules){
 		.size = target->size,
 		.align = params->direct && target->dio_offset ? target->dio_offset : 1,
@@ -203,5 +205,22 @@ int plan_trace(struct play_plan *plan, const struct play_params *params, const s
 		plan->rules.plain_end = 0;
 	plan->params.size = target->size;
 	plan_buffers(plan, params, params->direct ? target->dio_memory : 0);
-	return params->direct ? all_aligned(t, target->size, plan->rules.align, fault) : 0;
+	return plan_part(plan, params, t, 0, t->count && t->file ? t->file[0] : 0, fault);
+}
+
+int plan_part(const struct play_plan *plan, const struct play_params *params, const struct trace *t, uint64_t first,
+	      uint32_t file, struct fault *fault)
+{
+	struct trace_extent extent;
+	int r;
+
+	trace_extent(t, &extent);
+	r = params->write ? 0 : only_reads(&extent, fault);
+	if (r == 0 && extent.ops[OP_TRIM] && !(plan->engine->flags & ENGINE_TRIM))
+		r = fault_set(fault, -EINVAL, "the trace has trims, which engine %s cannot do", plan->engine->name);
+	if (r == 0)
+		r = params->all_on_one ? 0 : only_one_file(t, first, file, fault);
+	if (r < 0 || !params->direct)
+		return r;
+	return all_aligned(t, first, plan->rules.size, plan->rules.align, fault);
 }

@@ -36,3 +36,10 @@ int plan_engine(struct play_plan *plan, const struct play_params *params, struct
  */
 int plan_trace(struct play_plan *plan, const struct play_params *params, const struct trace *t,
 	       const struct target *target, struct fault *fault);
+
+/*
+ * The same of a part that follows the trace: its first request has number first (from 0), and all are of that file. Any
+ * thread.
+ */
+int plan_part(const struct play_plan *plan, const struct play_params *params, const struct trace *t, uint64_t first,
+	      uint32_t file, struct fault *fault);

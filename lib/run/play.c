@@ -6,6 +6,7 @@
 
 #include "base/macro.h"
 #include "run/crew.h"
+#include "run/more.h"
 #include "run/plan.h"
 
 struct play {
@@ -56,6 +57,8 @@ int play_open(struct play **out, const struct play_params *params, const struct 
 	r = plan_trace(&p->plan, params, t, &p->target, fault);
 	if (r < 0)
 		return r;
+	if (params->more)
+		more_begin(params->more, &p->plan, params, t);
 	*out = TAKE_PTR(p);
 	return 0;
 }

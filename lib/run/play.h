@@ -51,6 +51,7 @@ enum play_data {
 enum play_miss { MISS_COUNT, MISS_REREAD };
 
 struct log;
+struct more;
 
 /*
  * All zero is no play: target, engine, max_*, depth and loops must be set. The limits are over all jobs. What does not
@@ -109,6 +110,11 @@ struct play_params {
 	uint64_t seed;               /* of random data and arrivals */
 	bool latency;                /* take times and fill the histograms */
 	struct log *log;             /* a line for each request issued, begun by the caller for this run; borrowed; NULL: none */
+	/*
+	 * What follows the trace while it is played, see more.h; borrowed; NULL: nothing. With one job or SPLIT_ROUND_ROBIN,
+	 * one loop, no processes; the trace then is not empty, and only its extent is known.
+	 */
+	struct more *more;
 };
 
 /* What is known before the first request. */

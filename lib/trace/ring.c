@@ -129,6 +129,12 @@ const struct trace *ring_next(struct ring *r, unsigned reader, uint64_t *first)
 	return &p->trace;
 }
 
+bool ring_ready(const struct ring *r, unsigned reader)
+{
+	return atomic_load_explicit(&r->ended, memory_order_acquire) || is_stopped(r) ||
+	       atomic_load_explicit(&r->filled, memory_order_acquire) > r->reader[reader].taken;
+}
+
 void ring_stop(struct ring *r)
 {
 	atomic_store_explicit(&r->stopped, true, memory_order_release);

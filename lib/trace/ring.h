@@ -38,5 +38,8 @@ void ring_end(struct ring *r);
  */
 const struct trace *ring_next(struct ring *r, unsigned reader, uint64_t *first);
 
+/* Would ring_next() return at once? */
+bool ring_ready(const struct ring *r, unsigned reader);
+
 /* Send everybody home: the filler gets no room, readers get nothing more. Any thread, any time. */
 void ring_stop(struct ring *r);

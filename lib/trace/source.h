@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "trace/ring.h"
 #include "trace/trace.h"
 
 /* Requests req[0], req[step], req[2 * step], ...; count of them, all of one loop. */
@@ -26,10 +27,20 @@ struct source {
 	size_t each;            /* as many in each loop; 0: none at all */
 	uint64_t left;          /* requests to be handed out; UINT64_MAX: for ever */
 	uint64_t loop;
+	/*
+	 * What follows the trace, and in it requests share + n * step; NULL: nothing. Borrowed; a batch of it is valid until
+	 * the next call.
+	 */
+	struct ring *more;
+	unsigned reader;        /* of the ring */
+	size_t share;           /* below step */
 };
 
 /* The whole of a trace once. The trace is borrowed and must not change meanwhile. */
 void source_of_trace(struct source *s, const struct trace *t);
 
-/* The next loop's requests. False at the end. */
+/* The next loop's requests, or the next ones of what follows, which are waited for. False at the end. */
 bool source_next(struct source *s, struct batch *out);
+
+/* Would that return at once? */
+bool source_ready(const struct source *s);

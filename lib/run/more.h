@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Requests that follow those of the trace while it is played. One thread reads them, asks here whether the play wants
+ * them, and puts them into a ring; the jobs take them from there.
+ *
+ * What play_open() says of a trace as a whole (ops, files, alignment) is said here of each part, in the same words, and
+ * the limits of the play are kept here, so that nothing past them is put into the ring.
+ */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/fault.h"
+#include "run/plan.h"
+#include "run/play.h"
+#include "trace/ring.h"
+
+struct more {
+	struct ring *ring;                  /* borrowed, with a reader for each job */
+
+	/* Set by more_begin(), then the reading thread's. */
+	const struct play_plan *plan;
+	const struct play_params *params;
+	uint64_t requests, bytes;           /* that the limits leave */
+	uint32_t file;
+	atomic_bool limited;                /* a limit has ended it */
+};
+
+/* The trace before it is that, and the limits do not end within it. All but the more are borrowed. */
+void more_begin(struct more *m, const struct play_plan *plan, const struct play_params *params, const struct trace *t);
+
+/*
+ * May the requests of t, the first of which has number first (from 0), be played? 1; 0: those that are left in t, and
+ * none after them; -EINVAL with the text: none of them.
+ */
+int more_admit(struct more *m, struct trace *t, uint64_t first, struct fault *fault);
