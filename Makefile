@@ -61,7 +61,8 @@ REPLAY   := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(FUZZ_SRC))
 FLOORS   := $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/*.c))
 
 # What has threads, for ThreadSanitizer.
-THREADED := run/test_play run/test_play_control run/test_play_faults run/test_job run/test_jobs run/test_share run/test_pace run/test_write run/test_latency run/test_log run/test_session mon/test_sampler
+THREADED := mon/test_sampler $(addprefix run/test_,\
+            job jobs latency log pace play play_control play_faults session share write)
 
 FUZZ_SECONDS ?= 60
 
@@ -90,15 +91,18 @@ $(B)/$(1): $(call obj,$(wildcard $(1)/*.c)) $(LIB_OBJ)
 endef
 $(foreach t,$(TOOLS),$(eval $(call tool,$(t))))
 
-# A unit test of a folder is linked with that folder and base only (import with trace too): an upward call does not link.
-# Files beside the tests that are no tests help all of them.
-tested  = $(if $(filter run,$(1)),$(LIB_OBJ),$(call obj,$(sort $(wildcard lib/$(1)/*.c lib/base/*.c $(if $(filter import,$(1)),lib/trace/*.c)))))
+# A unit test of a folder is linked with that folder and base only (import with trace too): an upward call does not
+# link. Files beside the tests that are no tests help all of them.
+below_import := trace
+needs_trace  := -larchive
+needs_run    := -ljansson
+tested  = $(if $(filter run,$(1)),$(LIB_OBJ),$(call obj,$(foreach d,base $(1) $(below_$(1)),$(wildcard lib/$(d)/*.c))))
 helping = $(call obj,$(filter-out tests/unit/$(1)/test_%,$(wildcard tests/unit/$(1)/*.c)))
 define unit_folder
 $(B)/unit/$(1)/%: $(B)/obj/tests/unit/$(1)/%.o $(helping) $(tested)
 	@mkdir -p $$(@D)
 	$$(call say,LD,$$@)
-	$(Q)$$(CC) $$(ALL_LDFLAGS) -o $$@ $$^ -lcmocka $(if $(filter run io trace import,$(1)),$(LIBS)) $(if $(filter trace,$(1)),-larchive) $(if $(filter run,$(1)),-ljansson) -lm
+	$(Q)$$(CC) $$(ALL_LDFLAGS) -o $$@ $$^ -lcmocka $(if $(filter-out base mon,$(1)),$(LIBS)) $(needs_$(1)) -lm
 endef
 $(foreach f,$(FOLDERS),$(eval $(call unit_folder,$(f))))
 
@@ -135,7 +139,8 @@ check-asan: ## the tests under AddressSanitizer and UBSan
 	$(Q)$(MAKE) --no-print-directory VARIANT=asan check
 
 check-tsan: ## the tests of what has threads under ThreadSanitizer
-	$(Q)$(MAKE) --no-print-directory VARIANT=tsan TESTS="$(THREADED)" check
+	$(Q)$(MAKE) --no-print-directory VARIANT=tsan TESTS="$(THREADED)" \
+		UNIT="$(THREADED:%=build/tsan/unit/%)" REPLAY= check
 
 fuzz: ## run each fuzz target under libFuzzer for FUZZ_SECONDS=60
 	$(Q)$(MAKE) --no-print-directory VARIANT=fuzzer fuzz-run

@@ -11,6 +11,7 @@ bats_require_minimum_version 1.5.0
 	mv t.bin other-name
 	"$IOTRACE" --load other-name --save back
 	cmp <(tail -n +2 t) <(tail -n +2 back)
+	# shellcheck disable=SC2002 # a pipe is meant
 	cat other-name | "$IOTRACE" --load - --save back
 	cmp <(tail -n +2 t) <(tail -n +2 back)
 	gzip other-name

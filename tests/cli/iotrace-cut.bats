@@ -43,7 +43,8 @@ rows() {
 	"$IOTRACE" --offset 4000 --create --save all
 	for seed in 1 1 2; do
 		"$IOTRACE" --seed $seed --load all --sample 0.25 --save o
-		bytes o >s$seed.$((n += 1))
+		n=$((n + 1))
+		bytes o >s$seed.$n
 	done
 	cmp s1.1 s1.2
 	run ! cmp -s s1.1 s2.3
@@ -97,6 +98,7 @@ rows() {
 	for bad in '--filter offset=9-3' '--filter size=3' '--head -1' '--head 1k' '--tail 1.5' '--sample 0' '--sample 1.1' '--sample x' \
 		'--wrap 0' '--scale 0' '--scale 2k' '--scale 1e3' '--shift 1.5' '--time-scale -1' '--set-op S' '--set-op read' '--sort size'; do
 		run --separate-stderr "$IOTRACE" --load t --save o $bad
+		# shellcheck disable=SC2154 # bats sets it
 		echo "$bad: $stderr"
 		[ "$status" -eq 2 ] && [ ! -e o ]
 		[[ "$stderr" == "iotrace: ${bad%% *}: "* ]]
