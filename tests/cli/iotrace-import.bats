@@ -247,7 +247,7 @@ covers() {
 	[[ "$stderr" == *"f takes the requests of several files (0, 1...)"* ]]
 	refused 2 "not one" --file-map two --import spc:log --play f
 	"$IOTRACE" --path 1 --import spc:log --play f 2>said
-	! grep -q several said
+	run ! grep -q several said
 }
 
 @test "a log larger than memory allows streams through a pipe without growing" {
