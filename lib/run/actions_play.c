@@ -131,6 +131,7 @@ static int performance_init(struct performance *f, struct program *p, const stru
 
 	*f = (struct performance){.p = p, .s = s, .begin.fd = -1, .end.fd = -1};
 	play_params_of(&f->params, s);
+	f->params.more = p->more;
 	err = open_sinks(f, fault);
 	if (err == 0)
 		err = play_open(&f->play, &f->params, &p->trace, fault);

@@ -145,12 +145,14 @@ static int check_import(struct program *p, size_t i, struct fault *fault)
 	return program_check_input(p, i, fault);
 }
 
-static void tell(const struct program *p, const struct step *s, const struct import *imp)
+void foreign_tell(const struct program *p, const struct step *s, const struct import *imp)
 {
 	const char *file = file_is_stdin(s->file) ? "standard input" : s->file;
 	struct import_summary summary;
 	char line[400];
 
+	if (s->params.quiet)
+		return;
 	import_get_summary(imp, &summary);
 	fprintf(stderr, "%s: %s: %s%s\n", p->tool, file, strcmp(s->format, "auto") == 0 ? "recognised as " : "",
 		import_summary_line(&summary, line, sizeof(line)));
@@ -158,18 +160,24 @@ static void tell(const struct program *p, const struct step *s, const struct imp
 		fprintf(stderr, "%s: %s: %s\n", p->tool, file, line);
 }
 
+int foreign_open(struct import **out, const struct step *s, const atomic_bool *live, struct fault *fault)
+{
+	struct import_options o = s->params.import;
+
+	o.format = s->format;
+	o.live = live;
+	return import_open(out, s->file, &o, fault);
+}
+
 static int run_import(struct program *p, const struct step *s, struct fault *fault)
 {
 	_cleanup_(import_freep) struct import *imp = NULL;
-	struct import_options o = s->params.import;
-	int err;
+	int err = foreign_open(&imp, s, NULL, fault);
 
-	o.format = s->format;
-	err = import_open(&imp, s->file, &o, fault);
 	if (!err)
 		err = import_rest(imp, &p->trace, fault);
-	if (!err && !s->params.quiet)
-		tell(p, s, imp);
+	if (!err)
+		foreign_tell(p, s, imp);
 	return err;
 }
 
@@ -188,8 +196,10 @@ static int run_export(struct program *p, const struct step *s, struct fault *fau
 	return err ? err : outfile_commit(&o, fault);
 }
 
-const struct action foreign_import = {.parse = parse_import, .check = check_import, .run = run_import, .reads = true};
-const struct action foreign_export = {.parse = parse_export, .check = check_export, .run = run_export, .writes = true};
+const struct action foreign_import = {
+	.parse = parse_import, .check = check_import, .run = run_import, .reads = true, .source = true};
+const struct action foreign_export = {
+	.parse = parse_export, .check = check_export, .run = run_export, .writes = true};
 
 void foreign_hint(const char *file, struct fault *fault)
 {

@@ -14,3 +14,9 @@ extern const struct action foreign_import, foreign_export;
 
 /* Loading this file has failed: if it is a foreign trace, say in the fault how to import it. */
 void foreign_hint(const char *file, struct fault *fault);
+
+/* Begin the import of a step; live: see import.h. 0 or -errno with the text. */
+int foreign_open(struct import **out, const struct step *s, const atomic_bool *live, struct fault *fault);
+
+/* Tell on standard error what came in, unless quiet. */
+void foreign_tell(const struct program *p, const struct step *s, const struct import *imp);

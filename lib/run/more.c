@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/more.h"
 
+#include <errno.h>
+
+#include "base/event.h"
 #include "run/flight.h"
 
 static uint64_t moves(struct req r, uint64_t size)
@@ -21,16 +24,16 @@ void more_begin(struct more *m, const struct play_plan *plan, const struct play_
 		m->requests -= MIN(m->requests, t->count);
 	for (size_t i = 0; m->bytes != PLAY_UNLIMITED && i < t->count; i++)
 		m->bytes -= MIN(m->bytes, moves(t->req[i], size));
+	atomic_store_explicit(&m->begun, true, memory_order_release);
+	event_post(stop_event());
 }
 
 int more_admit(struct more *m, struct trace *t, uint64_t first, struct fault *fault)
 {
 	uint64_t size = m->plan->rules.size;
 	size_t n = (size_t)MIN(m->requests, t->count);
-	int r = plan_part(m->plan, m->params, t, first, m->file, fault);
+	bool all;
 
-	if (r < 0)
-		return r;
 	for (size_t i = 0; m->bytes != PLAY_UNLIMITED && i < n; i++) {
 		uint64_t bytes = moves(t->req[i], size);
 
@@ -41,9 +44,9 @@ int more_admit(struct more *m, struct trace *t, uint64_t first, struct fault *fa
 	}
 	if (m->requests != PLAY_UNLIMITED)
 		m->requests -= n;
-	if (n == t->count)
-		return 1;
+	all = n == t->count;
 	t->count = n;
-	atomic_store_explicit(&m->limited, true, memory_order_release);
-	return 0;
+	if (!all)
+		atomic_store_explicit(&m->limited, true, memory_order_release);
+	return plan_part(m->plan, m->params, t, first, m->file, fault) < 0 ? -EINVAL : all;
 }

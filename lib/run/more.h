@@ -19,6 +19,7 @@
 
 struct more {
 	struct ring *ring;                  /* borrowed, with a reader for each job */
+	atomic_bool begun;                  /* more_begin() was called, stop_event() was posted */
 
 	/* Set by more_begin(), then the reading thread's. */
 	const struct play_plan *plan;

@@ -11,6 +11,7 @@
 #include "run/rows.h"
 #include "run/session.h"
 #include "run/step.h"
+#include "run/stream.h"
 
 struct program *program_new(const char *tool, const char *command)
 {
@@ -200,22 +201,35 @@ static int failed(const struct program *p, const struct step *s, int err, const 
 	return err == -EINVAL ? 2 : 1;
 }
 
+/* Step *i, and those behind it that run with it; *i then stands behind them. As action.run, about step *i. */
+static int run_step(struct program *p, size_t *i, struct fault *fault)
+{
+	const struct step *s = &p->step[*i];
+	int r, status = 0;
+
+	if (stream_end(p, *i)) {
+		r = stream_run(p, *i, i, &status, fault);
+		return r < 0 ? r : status;
+	}
+	if (s->params.seed_number != p->seed_number) {
+		rng_init(&p->rng, s->params.seed);
+		p->seed_number = s->params.seed_number;
+	}
+	r = s->action->run(p, s, fault);
+	*i += r >= 0;
+	return r;
+}
+
 static int run_steps(struct program *p)
 {
 	int status = 0;
 
-	for (size_t i = 0; i < p->step_count; i++) {
-		const struct step *s = &p->step[i];
+	for (size_t i = 0; i < p->step_count;) {
 		struct fault fault = {0};
-		int result;
+		int result = run_step(p, &i, &fault);
 
-		if (s->params.seed_number != p->seed_number) {
-			rng_init(&p->rng, s->params.seed);
-			p->seed_number = s->params.seed_number;
-		}
-		result = s->action->run(p, s, &fault);
 		if (result < 0)
-			return failed(p, s, result, &fault);
+			return failed(p, &p->step[i], result, &fault);
 		if (stop_signal())
 			return 128 + stop_signal();
 		if (result > 0)

@@ -165,10 +165,10 @@ void report_past_end(FILE *f, const struct report *r, const struct trace *t, uin
 	if (!past)
 		return;
 	fprintf(f,
-		"%s: the trace reaches to byte %" PRIu64 "%s, %s ends at %" PRIu64 "%s: %" PRIu64
+		"%s: the trace%s reaches to byte %" PRIu64 "%s, %s ends at %" PRIu64 "%s: %" PRIu64
 		" of %zu requests reach past the "
 		"end and are played up to it\n",
-		r->tool, end, about(reach, sizeof(reach), end), r->file, size, about(have, sizeof(have), size), past,
+		r->tool, r->params && r->params->more ? ", as far as it is read," : "", end, about(reach, sizeof(reach), end), r->file, size, about(have, sizeof(have), size), past,
 		count);
 }
 

@@ -56,6 +56,11 @@ struct action {
 	bool writes;              /* the file is an output */
 	bool plays;
 	bool sleeps;
+	/* For streams, see stream.h. */
+	bool source;              /* only appends what it reads */
+	bool single;              /* of a trace in parts it makes the same as of the whole */
+	bool draws;               /* does so by random numbers */
+	bool saves;               /* writes the trace and nothing else */
 };
 
 struct step {
@@ -88,6 +93,7 @@ struct program {
 	struct rng rng;
 	unsigned seed_number;
 	struct session *session;
+	struct more *more;        /* what follows the trace in the next play; NULL: nothing */
 };
 
 /* A step with the parameters as they stand; the row's data are its struct action. */

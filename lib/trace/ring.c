@@ -22,7 +22,6 @@ struct part {
 struct ring {
 	unsigned readers;
 	struct part part[RING_PARTS];
-	uint64_t next;                          /* number of the first request of the part being filled */
 	_Alignas(LINE) _Atomic uint64_t filled; /* parts, ever */
 	atomic_bool ended;
 	atomic_bool stopped;
@@ -31,14 +30,14 @@ struct ring {
 	struct reader reader[];
 };
 
-struct ring *ring_new(unsigned readers, uint64_t first)
+struct ring *ring_new(unsigned readers)
 {
 	size_t size = sizeof(struct ring) + readers * sizeof(struct reader);
 	struct ring *r = aligned_alloc(LINE, size);
 
 	if (!r)
 		return NULL;
-	*r = (struct ring){.readers = readers, .next = first};
+	*r = (struct ring){.readers = readers};
 	for (unsigned i = 0; i < readers; i++)
 		r->reader[i] = (struct reader){0};
 	return r;
@@ -86,13 +85,12 @@ struct trace *ring_room(struct ring *r)
 	return t;
 }
 
-void ring_put(struct ring *r)
+void ring_put(struct ring *r, uint64_t first)
 {
 	uint64_t filled = atomic_load_explicit(&r->filled, memory_order_relaxed);
 	struct part *p = &r->part[filled % RING_PARTS];
 
-	p->first = r->next;
-	r->next += p->trace.count;
+	p->first = first;
 	atomic_store_explicit(&r->filled, filled + 1, memory_order_release);
 	event_post(&r->more);
 }

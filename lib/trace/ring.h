@@ -18,16 +18,16 @@
 
 struct ring;
 
-/* readers >= 1; first: the number of the first request, from 0. NULL: no memory. */
-struct ring *ring_new(unsigned readers, uint64_t first);
+/* readers >= 1. NULL: no memory. */
+struct ring *ring_new(unsigned readers);
 void ring_free(struct ring *r);
 
 /*
  * The filler's: the next part to fill, without requests, but with the arrays and names it had before. Waits for room.
- * NULL: nobody reads any more. What is filled in is handed on by ring_put().
+ * NULL: nobody reads any more. What is filled in is handed on by ring_put(); its first request has number first.
  */
 struct trace *ring_room(struct ring *r);
-void ring_put(struct ring *r);
+void ring_put(struct ring *r, uint64_t first);
 
 /* There will be no more. */
 void ring_end(struct ring *r);

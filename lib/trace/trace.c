@@ -222,6 +222,21 @@ int trace_copy(struct trace *t, const struct trace *from, size_t i)
 	return 0;
 }
 
+int trace_append(struct trace *t, const struct trace *from)
+{
+	size_t to = t->count, n = from->count;
+	int err = trace_reserve(t, n);
+
+	if (err)
+		return err;
+	if ((from->time && trace_need_time(t)) || (from->file && trace_need_file(t)) || (from->step && trace_need_step(t)))
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		trace_put(t, to + i, from, i);
+	t->count += n;
+	return 0;
+}
+
 #define SWAP(a, b)                     \
 	do {                           \
 		__typeof__(a) t_ = (a); \

@@ -134,6 +134,9 @@ int trace_need_step(struct trace *t);
 #define TRACE_FILE_MAX 65535
 int trace_name_file(struct trace *t, uint32_t n, const char *name, size_t len);
 
+/* Append all requests of from, which is not t, with all columns (not the names of files). 0, -ENOMEM or -EOVERFLOW. */
+int trace_append(struct trace *t, const struct trace *from);
+
 /* Append request i of from (which may be t) with all its columns (not the names of files). 0 or -ENOMEM. */
 int trace_copy(struct trace *t, const struct trace *from, size_t i);
 
