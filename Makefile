@@ -61,7 +61,7 @@ REPLAY   := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(FUZZ_SRC))
 FLOORS   := $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/*.c))
 
 # What has threads, for ThreadSanitizer.
-THREADED := mon/test_sampler $(addprefix run/test_,\
+THREADED := mon/test_sampler trace/test_ring $(addprefix run/test_,\
             job jobs latency log pace play play_control play_faults session share write)
 
 FUZZ_SECONDS ?= 60

@@ -173,6 +173,8 @@ static int look_ahead(struct async *a)
 		a->ended = !source_next(&j->source, &a->batch);
 		if (a->ended)
 			return 0;
+		if (j->source.more)
+			j->now = tick_now(&j->tick);
 		a->position = 0;
 		a->meeting = job_meets(j, &a->batch);
 	}

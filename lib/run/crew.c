@@ -43,7 +43,9 @@ static bool takes_latency(const struct crew *c, enum op op)
 {
 	const struct play_params *p = c->work.play;
 
-	return p->latency && (c->work.plan->extent.ops[op] > 0 || (op == OP_SYNC && p->fsync_every > 0));
+	bool to_come = p->more && (op == OP_READ || p->write);
+
+	return p->latency && (c->work.plan->extent.ops[op] > 0 || to_come || (op == OP_SYNC && p->fsync_every > 0));
 }
 
 static bool takes_lag(const struct crew *c)
@@ -319,7 +321,7 @@ static void collect_times(struct crew *c, struct play_result *out)
 	if (lag) {
 		sum->lag = lag;
 		sum->median_gap_ns = c->median_gap;
-		sum->skipped = c->limit == UINT64_MAX ? 0 : c->limit - out->requests - out->ramp_requests;
+		sum->skipped = c->limit == UINT64_MAX || c->work.play->more ? 0 : c->limit - out->requests - out->ramp_requests;
 	}
 	out->clock = c->work.play->latency ? c->tick.name : NULL;
 	out->clock_why = c->tick.why;

@@ -204,10 +204,11 @@ int job_loop_sync(struct job *j)
 
 	j->flight.io = (struct io){.buf = j->params.buffers};
 	while (r > 0 && source_next(&j->source, &b)) {
-		if (job_meets(j, &b)) {
+		if (job_meets(j, &b))
 			job_meet(j);
+		/* Waiting for others, or for requests to come, is no part of a latency. */
+		if (b.loop > 0 || j->source.more)
 			j->now = tick_now(&j->tick);
-		}
 		r = loop(j, &b);
 		if (r > 0 && b.count == j->source.each)
 			j->result.loops++;
