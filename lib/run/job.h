@@ -82,7 +82,7 @@ struct job {
 	struct rng rng;                  /* of data and of samples */
 	struct flight flight;            /* the one of a synchronous loop */
 	size_t window;                   /* requests of which one is timed, in many.c; 0: not known yet */
-	uint64_t sample_cost;            /* ns, with it */
+	uint64_t sample_cost, readings_cost; /* ns, with it */
 	uint64_t now;                    /* tick: the end of what was done last */
 	uint64_t writes;                 /* since the last sync that fsync_every added */
 	bool cut;                        /* job_stop() came before the end of the source */

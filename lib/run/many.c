@@ -71,14 +71,26 @@ int many_untimed(struct job *j, const struct batch *b)
 #define SHARE 40
 #define WINDOW_MAX 4096
 
-/* What the times of a window cost, in ns: three readings, and that nothing overlaps with a timed touch. */
-static uint64_t cost_of_sample(const struct tick *t)
+/* What the three readings of the clock in a window cost, ns. */
+static uint64_t cost_of_readings(const struct tick *t)
 {
 	uint64_t from = tick_now(t), to = from;
 
 	for (int i = 0; i < 16; i++)
 		to = tick_now_after_loads(t);
-	return 3 * tick_ns(t, to - from) / 16 + 20;
+	return 3 * tick_ns(t, to - from) / 16;
+}
+
+/*
+ * What a sample costs beside: its touch waits for those before it and overlaps with none, so it takes longer than others
+ * do, each about twice over. Averaged; one that was interrupted counts little.
+ */
+static void learn_cost(struct job *j, uint64_t timed, uint64_t window_ns, size_t n)
+{
+	uint64_t others = window_ns / n, lost = timed > others ? 2 * (timed - others) : 0;
+
+	lost = MIN(lost, 4 * j->sample_cost) + j->readings_cost;
+	j->sample_cost += lost / 8 - j->sample_cost / 8;
 }
 
 /* As many requests as take SHARE times the cost of a sample. */
@@ -98,12 +110,13 @@ int many_sampled(struct job *j, const struct batch *b)
 {
 	const struct tick tick = j->tick;
 	struct hist *latency = j->latency[OP_READ];
-	uint64_t start, from, to;
+	uint64_t start, from, to, timed;
 	int r = 1;
 
 	if (j->window == 0) {
 		j->window = WINDOW_MAX / 64;
-		j->sample_cost = cost_of_sample(&tick);
+		j->readings_cost = cost_of_readings(&tick);
+		j->sample_cost = 4 * j->readings_cost;
 	}
 	start = tick_now(&tick);
 	for (size_t i = 0, n; i < b->count; i += n) {
@@ -117,8 +130,9 @@ int many_sampled(struct job *j, const struct batch *b)
 		from = n == 1 ? start : tick_now_after_loads(&tick);
 		r = part(j, b, pick, pick + 1);
 		to = tick_now_after_loads(&tick);
+		timed = to > from ? tick_ns(&tick, to - from) : 0;
 		if (likely(!j->cut)) {
-			hist_record_many(latency, to > from ? tick_ns(&tick, to - from) : 0, n);
+			hist_record_many(latency, timed, n);
 			j->result.timed++;
 		}
 		if (r > 0)
@@ -126,6 +140,7 @@ int many_sampled(struct job *j, const struct batch *b)
 		if (r <= 0)
 			break;
 		from = n == 1 ? to : tick_now(&tick);
+		learn_cost(j, timed, tick_ns(&tick, from - start), n);
 		j->window = next_window(j->sample_cost, tick_ns(&tick, from - start), n);
 		start = from;
 	}
