@@ -78,7 +78,6 @@ void program_groups(struct program *p, bool letters, struct cli_group *out)
 	    {.title = "Parameters of imports", .rows = rows_import},
 	    {.title = "Actions", .rows = rows_action},
 	    {.title = "Actions that cut a trace to size", .rows = rows_cut},
-	    {.title = "Actions that show a trace", .rows = rows_look},
 	};
 
 	for (size_t i = 0; i < PROGRAM_GROUPS; i++) {

@@ -28,8 +28,11 @@ void program_freep(struct program **p);
  * The groups of option rows, PROGRAM_GROUPS of them, to be put into a struct cli: parameters by subject, then the
  * actions. letters as there.
  */
-#define PROGRAM_GROUPS 9
+#define PROGRAM_GROUPS 8
 void program_groups(struct program *p, bool letters, struct cli_group *out);
+
+/* Further actions, which show the trace: not for vmmon, which shows other things under such names. ctx is the program. */
+extern const struct cli_row program_look[];
 
 /* How many actions, and how many plays, repetitions counted. */
 size_t program_actions_count(const struct program *p);

@@ -11,7 +11,7 @@
 
 /* The tables, which program_groups() puts together. */
 extern const struct cli_row rows_pattern[], rows_import[], rows_load[], rows_engine[], rows_write[], rows_report[],
-	rows_action[], rows_cut[], rows_look[];
+	rows_action[], rows_cut[];
 
 extern const struct action action_play, action_mplay;
 

@@ -155,8 +155,8 @@ static void remove_block(struct ranges *s, size_t at)
 }
 
 /* Move n ranges of a block to another place, in the same or another block. */
-static void move(const struct ranges *s, struct ranges_block *to, size_t at, const struct ranges_block *from, size_t first,
-		 size_t n)
+static void move(const struct ranges *s, struct ranges_block *to, size_t at, const struct ranges_block *from,
+		 size_t first, size_t n)
 {
 	memmove(to->key + at, from->key + first, n * sizeof(*to->key));
 	memmove(to->length + at, from->length + first, n * sizeof(*to->length));
