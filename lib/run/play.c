@@ -14,7 +14,8 @@ struct play {
 	const struct trace *trace;
 	struct target target;
 	struct play_plan plan;
-	struct crew *crew;         /* of the last run, which has its results */
+	struct crew *crew;         /* of the last run, which has its results, or of the next */
+	bool crew_is_new;
 	uint64_t cache_left;
 };
 
@@ -75,13 +76,27 @@ void play_get_info(const struct play *p, struct play_info *info)
 	};
 }
 
+static int make_crew(struct play *p, struct fault *fault)
+{
+	const struct crew_work work = {
+		.play = &p->params, .plan = &p->plan, .target = &p->target, .trace = p->trace};
+	int r;
+
+	crew_free(TAKE_PTR(p->crew));
+	r = crew_new(&p->crew, &work, fault);
+	p->crew_is_new = r == 0;
+	return r;
+}
+
 int play_prepare(struct play *p, struct fault *fault)
 {
 	int r;
 
 	p->cache_left = UINT64_MAX;
-	if (p->params.keep_cache)
-		return 0;
+	/* A clock is calibrated and memory filled for it: before what is measured, and before the cache is dropped. */
+	r = make_crew(p, fault);
+	if (r < 0 || p->params.keep_cache)
+		return r;
 	r = target_drop_cache(&p->target, &p->cache_left);
 	if (r < 0)
 		return fault_set(fault, r, "cannot drop the cached pages: %s", strerror(-r));
@@ -90,15 +105,13 @@ int play_prepare(struct play *p, struct fault *fault)
 
 int play_run(struct play *p, bool progress, struct play_result *out, struct fault *fault)
 {
-	const struct crew_work work = {
-		.play = &p->params, .plan = &p->plan, .target = &p->target, .trace = p->trace};
 	int r;
 
 	*out = (struct play_result){.cache_left = p->cache_left};
-	crew_free(TAKE_PTR(p->crew));
-	r = crew_new(&p->crew, &work, fault);
+	r = p->crew_is_new ? 0 : make_crew(p, fault);
 	if (r < 0)
 		return r;
+	p->crew_is_new = false;
 	r = crew_run(p->crew, progress, out, fault);
 	out->cache_left = p->cache_left;
 	return r;

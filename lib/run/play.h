@@ -144,7 +144,7 @@ struct play_op {
 	 * From the start of a request (when it was due, if there is a timing) to its end; errors are in it, what issued
 	 * nothing is not. NULL: params.latency is false, or the trace has no such op. Asynchronous engines share
 	 * one reading of the clock among the requests that one call brings back, and among those that are submitted
-	 * next. Belongs to the play until its next run or close.
+	 * next. Belongs to the play until its next prepare, run or close.
 	 */
 	const struct hist *latency;
 };
@@ -204,7 +204,7 @@ struct play_result {
 	char engine_text[160];       /* what the engine really set up, of job 0; may be empty */
 	int job_cpu;                 /* of a job's result: the CPU it was pinned to; -1: none */
 
-	/* Each job's own; NULL in a job's result. They belong to the play until its next run or close. */
+	/* Each job's own; NULL in a job's result. They belong to the play until its next prepare, run or close. */
 	const struct play_result *job;
 	unsigned jobs;
 };
@@ -221,7 +221,10 @@ void play_closep(struct play **p);
 
 void play_get_info(const struct play *p, struct play_info *info);
 
-/* Drop the target's cache, unless kept. 0 or -errno with the text. */
+/*
+ * Make all ready for the next run, and drop the target's cache, unless kept. May be left out. 0 or -errno with the
+ * text.
+ */
 int play_prepare(struct play *p, struct fault *fault);
 
 /*

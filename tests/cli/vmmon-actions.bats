@@ -127,6 +127,8 @@ refused() {
 		not grep -q 1000 out || break
 		sleep 0.1
 	done
+	# the first row may be there before the first request
+	sleep 0.5
 	kill -INT $pid
 	status=0
 	wait $pid || status=$?
