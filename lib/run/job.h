@@ -105,7 +105,7 @@ void job_end_ramp(struct job *j);
 /* Wait for the thread; result, began, over, cut, error and fault are then valid. */
 void job_join(struct job *j);
 
-/* For the loops. */
+/* For the loops; what is about a single request is in turn.c. */
 
 /* 0 at the end, or -errno of the engine with the fault set. */
 int job_loop_sync(struct job *j);
