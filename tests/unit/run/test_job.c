@@ -18,6 +18,8 @@
 struct script {
 	uint64_t bad[PLAY_ERRNOS + 2]; /* the first fails with EIO, the second with EIO + 1, ... */
 	uint64_t moves_less;           /* moves 10 bytes only */
+	uint64_t cold;                 /* -EAGAIN unless it may wait, as under RWF_NOWAIT */
+	uint64_t warm_bytes;           /* or so many bytes of it at first */
 	uint64_t breaks;               /* the engine itself fails when it is submitted */
 	unsigned queue;                /* what the engine takes before -EAGAIN; 0: DEPTH */
 	bool full;                     /* takes nothing at all */
@@ -71,6 +73,8 @@ static int fake_do(struct fake *f, struct io *io)
 	for (size_t i = 0; i < ARRAY_SIZE(s->bad); i++)
 		if (s->bad[i] == page)
 			io->res = -EIO - (int)i;
+	if (s->cold == page && !io->wait)
+		io->res = s->warm_bytes ? (int64_t)s->warm_bytes : -EAGAIN;
 	return 0;
 }
 
@@ -159,8 +163,8 @@ static const struct engine fake_many = {
 static const struct engine *const engines[] = {&fake_sync, &fake_async, &fake_many};
 
 /* Run n requests of one page. The caller frees. */
-static struct job *run_trace(const struct engine *e, const struct script *s, const struct trace *t, bool go_on,
-			     uint64_t piece_max)
+static struct job *run_rules(const struct engine *e, const struct script *s, const struct trace *t, bool go_on,
+			     const struct flight_rules *rules)
 {
 	const struct play_params play = {.jobs = 1, .loops = 1, .continue_on_error = go_on};
 	struct job *j = aligned_alloc(JOB_ALIGN, sizeof(*j));
@@ -175,7 +179,7 @@ static struct job *run_trace(const struct engine *e, const struct script *s, con
 		.result.job_cpu = -1,
 		.engine = e,
 		.params = {.fd = -1, .depth = e->max_depth},
-		.rules = {.size = INT64_MAX, .plain_end = INT64_MAX, .align = 1, .piece_max = piece_max},
+		.rules = *rules,
 	};
 	source_of_trace(&j->source, t);
 	next_script = s;
@@ -183,6 +187,15 @@ static struct job *run_trace(const struct engine *e, const struct script *s, con
 	job_join(j);
 	assert_true(fake.closed);
 	return j;
+}
+
+static struct job *run_trace(const struct engine *e, const struct script *s, const struct trace *t, bool go_on,
+			     uint64_t piece_max)
+{
+	const struct flight_rules rules = {
+		.size = INT64_MAX, .plain_end = INT64_MAX, .align = 1, .piece_max = piece_max};
+
+	return run_rules(e, s, t, go_on, &rules);
 }
 
 static struct job *run_pages(const struct engine *e, const struct script *s, size_t n, bool go_on)
@@ -383,6 +396,52 @@ static void a_failing_reap_ends_the_play(void **state _unused_)
 	assert_non_null(strstr(j->fault.text, "wait"));
 }
 
+static struct trace some_pages(size_t n)
+{
+	struct trace t;
+
+	trace_init(&t);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(trace_push(&t, req_make(i * PAGE_BYTES, PAGE_BYTES, OP_READ)), 0);
+	return t;
+}
+
+static void what_is_not_cached_is_a_miss_and_no_error(void **state _unused_)
+{
+	_cleanup_(trace_fini) struct trace t = some_pages(12);
+
+	for (size_t i = 0; i < ARRAY_SIZE(engines); i++) {
+		for (unsigned shape = 0; shape < 4; shape++) {
+			const struct script s = {.cold = 5, .warm_bytes = shape & 1 ? 100 : 0};
+			const struct flight_rules rules = {.size = INT64_MAX, .align = 1, .piece_max = IO_MAX,
+							   .nowait = true, .reread = shape & 2};
+			_cleanup_free_ struct job *j = run_rules(engines[i], &s, &t, false, &rules);
+			uint64_t lacks = PAGE_BYTES - s.warm_bytes;
+
+			assert_int_equal(j->error, 0);
+			assert_int_equal(j->result.requests, 12);
+			assert_int_equal(j->result.misses, 1);
+			assert_int_equal(j->result.miss_bytes, lacks);
+			assert_int_equal(j->result.bytes, 12 * PAGE_BYTES - (rules.reread ? 0 : lacks));
+			assert_int_equal(j->result.errors + j->result.short_reads, 0);
+			assert_int_equal(fake.submits, rules.reread ? 13 : 12);
+		}
+	}
+}
+
+static void eagain_of_a_read_that_may_wait_is_an_error(void **state _unused_)
+{
+	/* fake_many moves what it reads in a row without looking at the script's cold page. */
+	for (size_t i = 0; i < 2; i++) {
+		const struct script s = {.cold = 5};
+		_cleanup_free_ struct job *j = run_pages(engines[i], &s, 12, true);
+
+		assert_int_equal(j->result.misses, 0);
+		assert_int_equal(j->result.errors, 1);
+		assert_int_equal(j->result.error[0].error, EAGAIN);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -399,6 +458,8 @@ int main(void)
 		cmocka_unit_test(a_long_request_goes_in_pieces_and_counts_once),
 		cmocka_unit_test(a_failing_engine_ends_the_play_with_its_name),
 		cmocka_unit_test(a_failing_reap_ends_the_play),
+		cmocka_unit_test(what_is_not_cached_is_a_miss_and_no_error),
+		cmocka_unit_test(eagain_of_a_read_that_may_wait_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,8 @@
 /* Several jobs, loops, processes. */
 #include "stage.h"
 
+#include <dirent.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -223,6 +225,67 @@ static void processes_end_at_a_signal_to_the_group(void **state _unused_)
 	close(pipes[1]);
 }
 
+/* Kill one of this process's children, once there are two. */
+static void *kill_a_child(void *arg _unused_)
+{
+	for (;;) {
+		char path[64], line[64];
+		struct dirent *d;
+		DIR *tasks = opendir("/proc/self/task");
+		pid_t found = 0;
+		unsigned count = 0;
+
+		while ((d = readdir(tasks))) {
+			FILE *f;
+
+			snprintf(path, sizeof(path), "/proc/self/task/%.20s/children", d->d_name);
+			f = fopen(path, "r");
+			if (!f)
+				continue;
+			if (fgets(line, sizeof(line), f)) {
+				found = atoi(line);
+				count++;
+			}
+			fclose(f);
+		}
+		closedir(tasks);
+		if (count == 2) {
+			usleep(10000);
+			kill(found, SIGKILL);
+			return NULL;
+		}
+	}
+}
+
+static void expect_killed(void)
+{
+	_cleanup_(trace_fini) struct trace t = pages(4);
+	struct play_params p = params_of("pread");
+	_cleanup_(play_closep) struct play *play = NULL;
+	struct play_result r;
+	struct fault fault;
+	pthread_t killer;
+
+	p.jobs = 2;
+	p.processes = true;
+	p.loops = 0;
+	p.barrier = true;
+	play = opened(&p, &t);
+	assert_int_equal(pthread_create(&killer, NULL, kill_a_child, NULL), 0);
+	assert_int_equal(play_run(play, false, &r, &fault), -ECHILD);
+	assert_non_null(strstr(fault.text, "signal 9"));
+	pthread_join(killer, NULL);
+}
+
+static void a_process_that_is_killed_ends_the_play_in_words(void **state _unused_)
+{
+	if (!FORKS)
+		skip_because("no fork under ThreadSanitizer");
+	if (access("/proc/thread-self/children", F_OK) < 0)
+		skip_because("the kernel does not list children (CONFIG_PROC_CHILDREN)");
+	expect_killed();
+}
+
 static void too_many_jobs_are_refused(void **state _unused_)
 {
 	_cleanup_(trace_fini) struct trace t = pages(1);
@@ -243,6 +306,7 @@ int main(void)
 		cmocka_unit_test_setup(an_error_of_one_job_ends_all, full_file),
 		cmocka_unit_test_setup(a_job_runs_where_it_is_pinned, full_file),
 		cmocka_unit_test_setup(processes_end_at_a_signal_to_the_group, full_file),
+		cmocka_unit_test_setup(a_process_that_is_killed_ends_the_play_in_words, full_file),
 		cmocka_unit_test_setup(too_many_jobs_are_refused, full_file),
 	};
 
