@@ -44,8 +44,8 @@ static bool is_only_saved(const struct program *p, const struct step *create)
 	const struct step *next = create + 1;
 	const struct trace *t = &p->trace;
 
-	return t->count == 0 && !t->time && !t->file && !t->step && next + 1 == p->step + p->step_count && next->action->run == run_save &&
-	       next->params.seed_number == create->params.seed_number;
+	return t->count == 0 && !t->time && !t->file && !t->step && next + 1 == p->step + p->step_count &&
+	       next->action->run == run_save && next->params.seed_number == create->params.seed_number;
 }
 
 static int run_create(struct program *p, const struct step *s, struct fault *fault)
@@ -135,7 +135,8 @@ int program_check_file(struct program *p, const char *file, const char *what, st
 {
 	if (file_is_stdout(file)) {
 		if (p->stdout_taken && strcmp(p->stdout_taken, what) != 0)
-			return fault_set(fault, -EINVAL, "%s and %s cannot both go to standard output", p->stdout_taken, what);
+			return fault_set(fault, -EINVAL, "%s and %s cannot both go to standard output", p->stdout_taken,
+					 what);
 		p->stdout_taken = what;
 		p->report = stderr;
 	}
@@ -250,8 +251,8 @@ const struct cli_row rows_action[] = {
 	   .single = true),
     ACTION("shuffle", 'x', CLI_OPTIONAL, "[N,M]", "exchange requests N times with locality M (default: all)",
 	   .parse = parse_shuffle, .run = run_shuffle),
-    ACTION("load", 'l', CLI_REQUIRED, "FILE", "append the trace in FILE (-: standard input)", .check = program_check_input,
-	   .run = run_load, .reads = true, .source = true),
+    ACTION("load", 'l', CLI_REQUIRED, "FILE", "append the trace in FILE (-: standard input)",
+	   .check = program_check_input, .run = run_load, .reads = true, .source = true),
     ACTION("interleave", 'i', CLI_REQUIRED, "FILE", "mix with the trace in FILE", .check = program_check_input,
 	   .run = run_interleave, .reads = true),
     ACTION("save", 's', CLI_REQUIRED, "FILE", "write the trace to FILE (-: standard output)", .check = check_save,

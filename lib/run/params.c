@@ -13,15 +13,16 @@ void params_init(struct params *p)
 	*p = (struct params){
 	    .shift = PAGE_SHIFT,
 	    .seed = rng_draw_seed(),
-	    .play = {
-		.engine = "pread",
-		.max_ns = INT64_MAX,
-		.depth = 1,
-		.jobs = 1,
-		.loops = 1,
-		.speed = 1,
-		.latency = true,
-	    },
+	    .play =
+		{
+		    .engine = "pread",
+		    .max_ns = INT64_MAX,
+		    .depth = 1,
+		    .jobs = 1,
+		    .loops = 1,
+		    .speed = 1,
+		    .latency = true,
+		},
 	    .repeat = 1,
 	};
 	gen_params_init(&p->gen);

@@ -70,8 +70,8 @@ static int take_speed(void *ctx, const struct cli_row *row, const char *text, st
 		return params_refuse(fault, text, n, why);
 	/* so that a time of 63 bits stays one, or nearly nothing of it stays */
 	if (speed < 1e-6 || speed > 1e6)
-		return params_refuse(fault, text, n, speed > 0 ? "not between 0.000001 and 1000000" :
-								 "must be more than 0");
+		return params_refuse(fault, text, n,
+				     speed > 0 ? "not between 0.000001 and 1000000" : "must be more than 0");
 	row_params(ctx, row)->play.speed = speed;
 	return 0;
 }
@@ -173,7 +173,8 @@ static int take_file(void *ctx, const struct cli_row *row, const char *text, str
 	const char *kept = text[0] ? program_keep(ctx, text) : NULL;
 
 	if (!kept)
-		return text[0] ? fault_set(fault, -ENOMEM, "no memory") : fault_set(fault, -EINVAL, "the name is empty");
+		return text[0] ? fault_set(fault, -ENOMEM, "no memory")
+			       : fault_set(fault, -EINVAL, "the name is empty");
 	memcpy((char *)row_params(ctx, row) + *(const size_t *)row->data, &kept, sizeof(kept));
 	return 0;
 }
@@ -210,7 +211,8 @@ int params_check_play(const struct params *params, struct fault *fault)
 	const char *lacks = p->dsync ? "--sync" : p->fsync_every ? "--fsync-every" : NULL;
 
 	if (p->timing != TIMING_NONE && p->think_ns)
-		return fault_set(fault, -EINVAL, "--think-time, %s: a request is due either after the one before, or at its time",
+		return fault_set(fault, -EINVAL,
+				 "--think-time, %s: a request is due either after the one before, or at its time",
 				 p->timing == TIMING_TRACE ? "--timed" : "--rate");
 	if (p->arrival != ARRIVAL_EVEN && (p->timing == TIMING_NONE || p->timing == TIMING_TRACE))
 		return fault_set(fault, -EINVAL, "--arrival poisson needs --rate");
@@ -225,7 +227,8 @@ int params_check_play(const struct params *params, struct fault *fault)
 	if (!p->write && lacks)
 		return fault_set(fault, -EINVAL, "%s needs --write", lacks);
 	if (p->write && p->verify && p->data != DATA_OFFSET)
-		return fault_set(fault, -EINVAL, "--verify reads back what --data offset has written, and no other data");
+		return fault_set(fault, -EINVAL,
+				 "--verify reads back what --data offset has written, and no other data");
 	if (params->log && !p->latency)
 		return fault_set(fault, -EINVAL, "--log, --no-latency: a log is made of times");
 	if (p->use & (USE_HIPRI | USE_IOPOLL) && !p->direct)
@@ -234,8 +237,10 @@ int params_check_play(const struct params *params, struct fault *fault)
 	return check_uses(p, fault);
 }
 
-#define ROW_USE(name_, bit_, help_) \
-	{.name = name_, .arg = CLI_NONE, .take = take_use, .help = help_, .data = USE(bit_)}
+#define ROW_USE(name_, bit_, help_)                                                                \
+	{                                                                                          \
+		.name = name_, .arg = CLI_NONE, .take = take_use, .help = help_, .data = USE(bit_) \
+	}
 
 const struct cli_row rows_load[] = {
     ROW_NUMBER("think-time", "MSEC", "pause of MSEC after each request", play.think_ns, .kind = TIME,
@@ -244,8 +249,8 @@ const struct cli_row rows_load[] = {
 	       .min = 1, .max = UINT32_MAX),
     ROW_NUMBER("jobs", "N", "threads that play, each with its share of the trace", play.jobs, .kind = COUNT, .min = 1,
 	       .max = PLAY_JOBS_MAX),
-    ROW_CHOICE("split", "HOW", "the jobs' shares: round-robin (default), chunk, copy", play.split, "round-robin", "chunk",
-	       "copy"),
+    ROW_CHOICE("split", "HOW", "the jobs' shares: round-robin (default), chunk, copy", play.split, "round-robin",
+	       "chunk", "copy"),
     ROW("pin", "CPUS", take_pin, "job i runs on the i-th CPU of the list (0,2-3), over and over"),
     ROW_FLAG("processes", play.processes, "processes in place of threads"),
     ROW_FLAG("barrier", play.barrier, "jobs wait for each other after each loop"),
@@ -267,14 +272,18 @@ const struct cli_row rows_engine[] = {
     ROW("engine", "NAME|help", take_engine, "how requests are issued; help: list the engines"),
     ROW_FLAG("direct", play.direct, "go past the page cache (O_DIRECT)"),
     ROW_FLAG("keep-cache", play.keep_cache, "do not drop the cached pages of FILE before a play"),
-    {.name = "nowait", .arg = CLI_OPTIONAL, .arg_help = "[count|reread]", .take = take_nowait,
+    {.name = "nowait",
+     .arg = CLI_OPTIONAL,
+     .arg_help = "[count|reread]",
+     .take = take_nowait,
      .help = "count what is not cached as a miss (RWF_NOWAIT)"},
     ROW_USE("dontcache", USE_DONTCACHE, "leave nothing in the cache (RWF_DONTCACHE, Linux 6.14)"),
     ROW_USE("hipri", USE_HIPRI, "preadv2: poll the device (with --direct)"),
     ROW_USE("sqpoll", USE_SQPOLL, "io_uring: a kernel thread takes the requests"),
     ROW_USE("iopoll", USE_IOPOLL, "io_uring: poll the device (with --direct)"),
     ROW("fixed-buffers", "yes|no", take_fixed_buffers, "io_uring: register the buffers (default yes)"),
-    ROW_CHOICE("touch", "WHAT", "mmap: page (its first byte, default), byte or copy", play.touch, "page", "byte", "copy"),
+    ROW_CHOICE("touch", "WHAT", "mmap: page (its first byte, default), byte or copy", play.touch, "page", "byte",
+	       "copy"),
     ROW_USE("populate", USE_POPULATE, "mmap: fill the page tables first (MAP_POPULATE)"),
     ROW_CHOICE("advise", "ADVICE", "mmap: normal random sequential willneed hugepage", play.advice, "normal", "random",
 	       "sequential", "willneed", "hugepage"),
@@ -283,7 +292,8 @@ const struct cli_row rows_engine[] = {
 
 const struct cli_row rows_write[] = {
     ROW_FLAG("write", play.write, "let plays write, trim and sync; without it they only read"),
-    ROW_CHOICE("data", "WHAT", "what is written: zero (default), random, offset", play.data, "zero", "random", "offset"),
+    ROW_CHOICE("data", "WHAT", "what is written: zero (default), random, offset", play.data, "zero", "random",
+	       "offset"),
     ROW_FLAG("verify", play.verify, "compare what is read with --data offset"),
     ROW_FLAG("sync", play.dsync, "each write is on the device when it is done (O_DSYNC)"),
     ROW_NUMBER("fsync-every", "N", "an fsync after every N writes of a job", play.fsync_every, .kind = COUNT),

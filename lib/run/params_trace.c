@@ -203,7 +203,10 @@ const struct cli_row rows_import[] = {
 	.data = &foreign_param[FOREIGN_COLUMNS]),
     ROW("import-ops", "LETTERS|all", foreign_take, "what to import of r w t s d (default rw)",
 	.data = &foreign_param[FOREIGN_OPS]),
-    {.name = "lenient", .arg = CLI_NONE, .take = foreign_take, .help = "leave out and count lines that are not understood",
+    {.name = "lenient",
+     .arg = CLI_NONE,
+     .take = foreign_take,
+     .help = "leave out and count lines that are not understood",
      .data = &foreign_param[FOREIGN_LENIENT]},
     {.name = NULL},
 };

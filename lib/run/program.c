@@ -166,8 +166,8 @@ int program_check(struct program *p)
 	p->report = stdout;
 	p->stdout_taken = NULL;
 	if (idle) {
-		fprintf(stderr, "%s: --%s: no %s stands behind it; parameters hold for what comes after them\n", p->tool,
-			idle->name, p->import_param ? "--import" : "action");
+		fprintf(stderr, "%s: --%s: no %s stands behind it; parameters hold for what comes after them\n",
+			p->tool, idle->name, p->import_param ? "--import" : "action");
 		return -EINVAL;
 	}
 	for (size_t i = 0; i < p->step_count; i++) {

@@ -77,7 +77,8 @@ int sinks_close(struct sinks *s, struct fault *fault)
 		int err = sink->is_log ? log_close(TAKE_PTR(sink->log), &why) : outfile_commit(&sink->file, &why);
 
 		if (err < 0 && first == 0)
-			first = fault_set(fault, err, "--%s: %s: %s", sink->is_log ? "log" : "json", sink->name, why.text);
+			first =
+			    fault_set(fault, err, "--%s: %s: %s", sink->is_log ? "log" : "json", sink->name, why.text);
 	}
 	sinks_abort(s);
 	return first;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files that plays write beside their report: request logs (--log) and reports for programs (--json). All plays that name
- * a file share it. It is opened by the first of them and takes its name at the end of the program.
+ * Files that plays write beside their report: request logs (--log) and reports for programs (--json). All plays that
+ * name a file share it. It is opened by the first of them and takes its name at the end of the program.
  */
 #pragma once
 
@@ -32,8 +32,8 @@ int sinks_log(struct sinks *s, const char *name, struct log **out, struct fault 
 int sinks_json(struct sinks *s, const char *name, struct json **out, struct fault *fault);
 
 /*
- * Write all out and close. 0, or the -errno of the first failure with the text, which begins with the option and the name;
- * the others are closed all the same.
+ * Write all out and close. 0, or the -errno of the first failure with the text, which begins with the option and the
+ * name; the others are closed all the same.
  */
 int sinks_close(struct sinks *s, struct fault *fault);
 

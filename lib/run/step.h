@@ -120,7 +120,7 @@ int params_billionths(const char *s, uint64_t *billionths, struct fault *fault);
 int params_time(const char *s, int64_t scale, int64_t *ns, struct fault *fault);
 const char *params_split(const char *text, size_t *first);
 
-/* What parameters point to lives as long as the program. Takes over memory, and frees it when it returns NULL: no memory. */
+/* What parameters point to lives as long as the program. Takes over memory; NULL: no memory, and it has been freed. */
 void *program_adopt(struct program *p, void *memory);
 
 /* The same of a copy of a text. */

@@ -145,7 +145,8 @@ int gen_check(const struct gen_params *p, struct fault *fault)
 	if (err)
 		return err;
 	if ((p->op == OP_SYNC || p->op == OP_DATASYNC) && p->max_requests == GEN_UNLIMITED)
-		return fault_set(fault, -EINVAL, "--op %c never ends without --max-requests: a sync has no place in the range",
+		return fault_set(fault, -EINVAL,
+				 "--op %c never ends without --max-requests: a sync has no place in the range",
 				 op_letter(p->op));
 	if (!p->max_requests)
 		return fault_set(fault, -EINVAL, "--max-requests: a pattern of 0 requests makes no sense");
