@@ -44,7 +44,7 @@ bool verdict_of(const struct play_fidelity *f, char *text)
 	bool mean = f->median_gap_ns == 0 && issued > 1;
 	int64_t gap = mean ? f->due_ns / (int64_t)(issued - 1) : f->median_gap_ns;
 	/* A single request, or all of them due at once: there is no gap to lose. */
-	bool late = gap > 0 && p99 >= gap, stretched = over > NS_PER_MSEC && over > f->due_ns / 1000;
+	bool late = gap > 0 && p99 >= gap, stretched = over > NS_PER_MSEC && over > f->due_ns / 100;
 	char part[160], lag[32], gap_text[32];
 	size_t used = 0;
 

@@ -11,8 +11,8 @@
 
 /*
  * True and "timing valid: p99 lag 80 us, median gap 1000 us" when 99 % of the requests were issued later than due by less
- * than the median gap between requests (the mean gap where most are due together), and the last one not more than 0.1 %
- * and 1 ms of the whole time too late. Else false and "timing lost: ..." with what was lost. What was never issued, and
+ * than the median gap between requests (the mean gap where most are due together), and the last one not too late by more
+ * than 1 % of the whole time and 1 ms. Else false and "timing lost: ..." with what was lost. What was never issued, and
  * what had no time, is told in both. text holds VERDICT_TEXT bytes.
  */
 bool verdict_of(const struct play_fidelity *f, char *text);

