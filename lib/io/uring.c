@@ -33,6 +33,7 @@ struct uring {
 	const char *unfixed;       /* else why not */
 	unsigned flags;            /* of the setup */
 	unsigned depth, out;       /* out: submitted by the caller and not reaped */
+	unsigned char *tries;      /* of each slot: how often its request was given again */
 	struct io **ended;         /* of these, done when they were submitted */
 	unsigned ended_count;
 	struct plain plain;
@@ -40,6 +41,9 @@ struct uring {
 	size_t buf_size;
 	struct vectors vectors;
 };
+
+/* A request that is interrupted so often has another reason for it. */
+#define TRIES 100
 
 /* From what is best to what every kernel has: DEFER_TASKRUN came with 6.1, SINGLE_ISSUER with 6.0, COOP_TASKRUN with 5.19. */
 static const unsigned setups[] = {
@@ -74,6 +78,7 @@ static void uring_close(void *state)
 		io_uring_queue_exit(&s->ring);
 	}
 	vectors_fini(&s->vectors);
+	free(s->tries);
 	free(s->ended);
 	free(s);
 }
@@ -156,8 +161,9 @@ static int init(struct uring *s, const struct engine_params *p, struct fault *wh
 		return r;
 	s->depth = p->depth;
 	s->buf_size = p->buf_size;
+	s->tries = calloc(p->depth, 1);
 	s->ended = calloc(p->depth, sizeof(struct io *));
-	return s->ended ? 0 : fault_set(why, -ENOMEM, "%s", strerror(ENOMEM));
+	return s->tries && s->ended ? 0 : fault_set(why, -ENOMEM, "%s", strerror(ENOMEM));
 }
 
 static int uring_open(const struct engine_params *p, void **state, struct fault *why)
@@ -218,22 +224,13 @@ static void prepare_other(struct io_uring_sqe *sqe, const struct io *io)
 		io_uring_prep_fsync(sqe, 0, io->op == IO_DATASYNC ? IORING_FSYNC_DATASYNC : 0);
 }
 
-static int uring_submit(void *state, struct io *io)
+/* Put a request into the submission queue. 0, -EAGAIN: no room, or -EINVAL. */
+static inline int queue(struct uring *s, struct io *io, bool moves)
 {
-	struct uring *s = state;
-	bool moves = io->op == IO_READ || io->op == IO_WRITE;
 	struct io_uring_sqe *sqe;
 	struct iovec *iov = NULL;
 	unsigned pieces = 0;
 
-	if (s->out >= s->depth)
-		return -EAGAIN;
-	if (unlikely(!moves && (s->flags & IORING_SETUP_IOPOLL || (io->op == IO_TRIM && s->plain.block)))) {
-		plain_do(&s->plain, io);
-		s->ended[s->ended_count++] = io;
-		s->out++;
-		return 0;
-	}
 	if (unlikely(moves && io->length > s->buf_size)) {
 		iov = vectors_fill(&s->vectors, io, &pieces);
 		if (!iov)
@@ -252,8 +249,42 @@ static int uring_submit(void *state, struct io *io)
 		sqe->rw_flags = io->op == IO_READ && !io->wait ? s->rwf.read : s->rwf.wait;
 	sqe->flags |= IOSQE_FIXED_FILE;
 	io_uring_sqe_set_data(sqe, io);
-	s->out++;
 	return 0;
+}
+
+static int uring_submit(void *state, struct io *io)
+{
+	struct uring *s = state;
+	bool moves = io->op == IO_READ || io->op == IO_WRITE;
+	int r;
+
+	if (s->out >= s->depth)
+		return -EAGAIN;
+	if (unlikely(!moves && (s->flags & IORING_SETUP_IOPOLL || (io->op == IO_TRIM && s->plain.block)))) {
+		plain_do(&s->plain, io);
+		s->ended[s->ended_count++] = io;
+		s->out++;
+		return 0;
+	}
+	s->tries[io->slot] = 0;
+	r = queue(s, io, moves);
+	if (likely(r == 0))
+		s->out++;
+	return r;
+}
+
+/*
+ * A signal, or a tracer, that comes while the kernel makes the thread which shall do a request that would block: the
+ * request is cancelled or interrupted, and not begun (seen on 6.18). It is for us to give it again, as after EINTR.
+ */
+static bool is_given_again(struct uring *s, struct io *io)
+{
+	if (io->res != -ECANCELED && io->res != -EINTR)
+		return false;
+	if (s->tries[io->slot] == TRIES)
+		return false;
+	s->tries[io->slot]++;
+	return queue(s, io, io->op == IO_READ || io->op == IO_WRITE) == 0;
 }
 
 /* The kernel lacks memory for a moment, or a signal came: no failure of the engine while something is out. */
@@ -321,6 +352,8 @@ static unsigned collect(struct uring *s, struct io **done, unsigned max)
 		struct io *io = io_uring_cqe_get_data(cqe);
 
 		io->res = cqe->res;
+		if (unlikely(io->res < 0) && is_given_again(s, io))
+			continue;
 		if (unlikely(io->op == IO_TRIM && io->res == 0))
 			io->res = (int64_t)io->length;
 		done[n++] = io;
