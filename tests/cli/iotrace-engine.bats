@@ -58,6 +58,16 @@ runs() {
 	runs --engine io_uring --dontcache
 }
 
+@test "what was asked for is what the report says was set up" {
+	for line in 'populated, MADV_HUGEPAGE --engine mmap --populate --advise hugepage' 'RWF_NOWAIT --engine preadv2 --nowait=reread' \
+		'buffers not registered --engine io_uring --fixed-buffers no' 'SQPOLL --engine io_uring --sqpoll'; do
+		run --separate-stderr "$IOTRACE" --${line#* --} --load t --play f
+		[ "$status" -eq 0 ] || { echo "$stderr" | grep -E 'not supported|cannot' && continue; }
+		echo "$line: $output"
+		[[ "$(value engine_setup)" == *"${line%% --*}"* ]]
+	done
+}
+
 @test "each way of preadv2 moves the same" {
 	runs --engine preadv2
 	runs --engine preadv2 --dontcache

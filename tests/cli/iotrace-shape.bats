@@ -154,6 +154,24 @@ due() {
 	[ "$(value requests | tr '\n' ' ')" = "9 9 27 " ]
 }
 
+@test "--barrier lets no job begin a loop before all have ended the one before" {
+	# Shares of two requests and of one, so that one job would be far ahead of the other by the last loop.
+	"$IOTRACE" --load t --head 3 --jobs 2 --split chunk --loops 5 --think-time 10 --barrier --log log.csv --play f
+	awk -F, '
+		NR > 1 {
+			share = $7 == 0 ? 2 : 1
+			n = seen[$7]++
+			loop = int(n / share)
+			if (!(loop in begin) || $1 < begin[loop]) begin[loop] = $1
+			if ($1 + $2 > end[loop]) end[loop] = $1 + $2
+		}
+		END {
+			for (i = 1; i < 5; i++)
+				if (begin[i] < end[i - 1]) early = 1
+			exit early || NR != 16
+		}' log.csv
+}
+
 @test "--rate spreads requests, and with a unit letter bytes, over time" {
 	run "$IOTRACE" --rate 200 --load t --head 41 --log log.csv --play f
 	[ "$status" -eq 0 ]
