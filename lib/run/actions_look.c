@@ -5,16 +5,10 @@
 #include "base/macro.h"
 #include "run/files.h"
 #include "run/gnuplot.h"
+#include "run/look.h"
 #include "run/plot.h"
 #include "run/rows.h"
 #include "run/step.h"
-#include "run/survey_report.h"
-
-/*
- * Ranges that are followed exactly before pages are sampled: about 60 MiB, so that traces of any size can be looked at
- * beside what else the machine does.
- */
-#define EXACT_RANGES (UINT64_C(1) << 20)
 
 static int no_memory(int err, struct fault *fault)
 {
@@ -28,40 +22,14 @@ static int check_stats(struct program *p, size_t i, struct fault *fault)
 	return json ? program_check_file(p, json, "a report as JSON", fault) : 0;
 }
 
-static int stats_json(struct program *p, const struct step *s, const struct survey *survey, struct fault *fault)
-{
-	struct json *j;
-	int err = sinks_json(&p->sinks, s->params.json, &j, fault);
-
-	if (err < 0)
-		return err;
-	json_open_object(j, NULL);
-	json_put_uint(j, "schema", 1);
-	json_put_text(j, "tool", p->tool);
-	json_put_text(j, "version", VERSION);
-	json_put_text(j, "command", p->command);
-	err = survey_json(j, "stats", survey);
-	json_close_object(j);
-	json_end_line(j);
-	return err;
-}
-
 static int run_stats(struct program *p, const struct step *s, struct fault *fault)
 {
-	_cleanup_(survey_fini) struct survey survey = {0};
-	int err = survey_init(&survey, EXACT_RANGES);
+	_cleanup_(look_close) struct look l = {0};
+	int err = look_open(&l, p, s, fault);
 
 	if (err == 0)
-		err = survey_add(&survey, &p->trace, fault);
-	if (err == 0)
-		err = survey_print(p->report, &survey);
-	if (err == 0 && s->params.json)
-		err = stats_json(p, s, &survey, fault);
-	if (err < 0)
-		return no_memory(err, fault);
-	if (p->report == stdout && fflush(stdout) != 0)
-		return fault_set(fault, -errno, "standard output: %s", strerror(errno));
-	return 0;
+		err = look_put(&l, &p->trace, fault);
+	return err < 0 ? err : look_end(&l, fault);
 }
 
 static int check_plot(struct program *p, size_t i, struct fault *fault)
@@ -109,22 +77,22 @@ static int draw_file(const struct program *p, const struct step *s, enum gnuplot
 
 static int run_plot(struct program *p, const struct step *s, struct fault *fault)
 {
-	_cleanup_(survey_fini) struct survey survey = {0};
+	_cleanup_(look_close) struct look l = {0};
 	int form = gnuplot_form(s->file, fault);
-	int err = survey_init(&survey, EXACT_RANGES);
+	int err = look_open(&l, p, s, fault);
 
 	if (err == 0)
-		err = survey_add(&survey, &p->trace, fault);
+		err = look_put(&l, &p->trace, fault);
 	if (err < 0)
-		return no_memory(err, fault);
+		return err;
 	if (form == GNUPLOT_TEXT)
-		return draw_text(p, &survey, fault);
-	return draw_file(p, s, (enum gnuplot_form)form, &survey, fault);
+		return draw_text(p, &l.survey, fault);
+	return draw_file(p, s, (enum gnuplot_form)form, &l.survey, fault);
 }
 
 const struct cli_row program_look[] = {
     ACTION("stats", '\0', CLI_NONE, NULL, "tell what the trace is like: sizes, seeks, pages, misses of caches",
-	   .check = check_stats, .run = run_stats),
+	   .check = check_stats, .run = run_stats, .looks = true),
     ACTION("plot", '\0', CLI_REQUIRED, "FILE", "draw it into FILE.svg or FILE.png, or by letters (-); needs gnuplot",
 	   .check = check_plot, .run = run_plot, .writes = true),
     {.name = NULL},

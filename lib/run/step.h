@@ -60,7 +60,9 @@ struct action {
 	bool source;              /* only appends what it reads */
 	bool single;              /* of a trace in parts it makes the same as of the whole */
 	bool draws;               /* does so by random numbers */
+	bool first;               /* keeps only the first requests, number of the step */
 	bool saves;               /* writes the trace and nothing else */
+	bool looks;               /* tells what the trace is like, see look.h */
 };
 
 struct step {

@@ -11,6 +11,7 @@
 #include "base/macro.h"
 #include "run/files.h"
 #include "run/foreign.h"
+#include "run/look.h"
 #include "run/more.h"
 #include "run/save.h"
 #include "trace/binary.h"
@@ -19,6 +20,7 @@ struct stream {
 	struct program *p;
 	size_t first, end;          /* steps that the thread runs */
 	struct import **import;     /* of each of them, where it is one: kept to be asked */
+	uint64_t *left;             /* of each of them that keeps the first requests: how many more */
 	struct program shadow;      /* the program as the thread sees it: its trace is the part just read */
 	struct more more;
 	pthread_t thread;
@@ -54,11 +56,17 @@ static bool is_better_mapped(const struct step *s)
 	       binary_is(&h, sizeof(h)) && h.count <= STREAM_HEAD;
 }
 
+/* Can it be made of parts? */
+static bool is_change(const struct step *s)
+{
+	return s->action->single || s->action->first;
+}
+
 static bool can_end(const struct step *s)
 {
 	const struct play_params *play = &s->params.play;
 
-	if (s->action->saves)
+	if (s->action->saves || s->action->looks)
 		return true;
 	return s->action->plays && s->params.repeat == 1 && play->loops == 1 && !play->processes &&
 	       (play->jobs <= 1 || play->split == SPLIT_ROUND_ROBIN);
@@ -72,7 +80,7 @@ size_t stream_end(const struct program *p, size_t i)
 
 	if (t->count || t->time || t->file || t->step || t->file_count)
 		return 0;
-	for (; end < p->step_count && (p->step[end].action->source || (end > i && p->step[end].action->single)); end++) {
+	for (; end < p->step_count && (p->step[end].action->source || (end > i && is_change(&p->step[end]))); end++) {
 		draws += p->step[end].action->draws;
 		if (p->step[end].action->source && is_better_mapped(&p->step[end]))
 			return 0;
@@ -185,37 +193,50 @@ static int give(struct stream *s, struct trace *part)
 	return r == 0 ? -ECANCELED : 0;
 }
 
-/* What was read by step at goes through the steps behind it that change it. 0 or -errno with the fault. */
+/*
+ * What was read by step at goes through the steps behind it that change it. 0; 1 when nothing that this step may still
+ * read would come through; or -errno with the fault.
+ */
 static int change(struct stream *s)
 {
+	int enough = 0;
+
 	for (size_t i = s->at + 1; i < s->end; i++) {
 		const struct step *step = &s->p->step[i];
-		int r = step->action->single && s->shadow.trace.count ? step->action->run(&s->shadow, step, &s->fault) : 0;
+		struct trace *part = &s->shadow.trace;
+		uint64_t *left = &s->left[i - s->first];
+		int r = step->action->single && part->count ? step->action->run(&s->shadow, step, &s->fault) : 0;
 
+		if (step->action->first) {
+			part->count = MIN(part->count, *left);
+			*left -= part->count;
+			enough |= *left == 0;
+		}
 		if (r < 0) {
 			s->at = i;
 			return r;
 		}
 	}
-	return 0;
+	return enough;
 }
 
 /* Read step at to its end by next(). 0 or -errno with the fault. */
 static int read_all(struct stream *s, ssize_t (*next)(void *reader, struct trace *t, struct fault *fault), void *reader)
 {
 	struct trace *part = &s->shadow.trace;
+	int r, enough;
 	ssize_t n;
-	int r;
 
 	do {
 		trace_clear(part);
 		n = next(reader, part, &s->fault);
 		/* What came before a bad line is still played. */
 		r = change(s);
-		if (r == 0 && (part->count || part->file_count))
-			r = give(s, part);
-	} while (n > 0 && r == 0);
-	return n < 0 && r == 0 ? (int)n : r;
+		enough = r > 0;
+		if (r >= 0)
+			r = part->count || part->file_count ? give(s, part) : 0;
+	} while (n > 0 && r == 0 && !enough);
+	return n < 0 && r == 0 && !enough ? (int)n : r;
 }
 
 static ssize_t next_of_reader(void *reader, struct trace *t, struct fault *fault)
@@ -322,25 +343,61 @@ static void finish(struct stream *s)
 	s->joined = true;
 }
 
-static int save(struct stream *s, const struct step *step, struct fault *fault)
+/* Give all parts to put(), the first ones in p->trace. 0: that was all; 1: it ended before; or -errno with the text. */
+static int put_all(struct stream *s, int (*put)(void *to, const struct trace *part, struct fault *fault), void *to,
+		   struct fault *fault)
 {
-	_cleanup_(save_abort) struct save v = SAVE_NONE;
 	const struct trace *part;
 	uint64_t first;
-	int r = save_open(&v, s->p, step, false, fault);
+	int r = put(to, &s->p->trace, fault);
 
-	if (r == 0)
-		r = save_put(&v, &s->p->trace, fault);
 	atomic_store(&s->more.begun, true);
 	event_post(stop_event());
 	while (r == 0 && !stop_signal() && (part = ring_next(s->more.ring, 0, &first)))
-		r = save_put(&v, part, fault);
+		r = put(to, part, fault);
 	finish(s);
-	if (r < 0 || s->err < 0 || stop_signal())
-		return r;
+	return r == 0 && (s->err < 0 || stop_signal()) ? 1 : r;
+}
+
+static int put_saved(void *to, const struct trace *part, struct fault *fault)
+{
+	return save_put(to, part, fault);
+}
+
+static int save(struct stream *s, const struct step *step, struct fault *fault)
+{
+	_cleanup_(save_abort) struct save v = SAVE_NONE;
+	int r = save_open(&v, s->p, step, false, fault);
+
+	if (r == 0)
+		r = put_all(s, put_saved, &v, fault);
+	if (r)
+		return MIN(r, 0);
 	trace_clear(&s->shadow.trace);
 	r = save_put(&v, &s->shadow.trace, fault);
 	return r < 0 ? r : save_end(&v, &s->shadow.trace, fault);
+}
+
+static int put_looked(void *to, const struct trace *part, struct fault *fault)
+{
+	return look_put(to, part, fault);
+}
+
+static int look(struct stream *s, const struct step *step, struct fault *fault)
+{
+	_cleanup_(look_close) struct look l = {0};
+	int r = look_open(&l, s->p, step, fault);
+
+	if (r == 0)
+		r = put_all(s, put_looked, &l, fault);
+	return r ? MIN(r, 0) : look_end(&l, fault);
+}
+
+static int run_last(struct stream *s, const struct step *step, struct fault *fault)
+{
+	if (step->action->saves)
+		return save(s, step, fault);
+	return step->action->looks ? look(s, step, fault) : step->action->run(s->p, step, fault);
 }
 
 /* The step that ends it, while the thread reads. As stream_run(). */
@@ -352,7 +409,7 @@ static int run_end(struct stream *s, size_t *at, int *status, struct fault *faul
 
 	*at = s->end;
 	p->more = &s->more;
-	r = step->action->saves ? save(s, step, fault) : step->action->run(p, step, fault);
+	r = run_last(s, step, fault);
 	p->more = NULL;
 	return r < 0 ? r : (*status = r, *at = s->end + 1, 1);
 }
@@ -376,6 +433,7 @@ static void stream_free(struct stream *s)
 	for (size_t i = 0; s->import && i < s->end - s->first; i++)
 		import_free(s->import[i]);
 	free(s->import);
+	free(s->left);
 	ring_free(s->more.ring);
 	trace_fini(&s->shadow.trace);
 }
@@ -395,9 +453,12 @@ int stream_run(struct program *p, size_t i, size_t *at, int *status, struct faul
 	set_up(&s, p, i);
 	*at = i;
 	s.import = calloc(s.end - s.first, sizeof(struct import *));
+	s.left = calloc(s.end - s.first, sizeof(*s.left));
 	s.more.ring = ring_new(MAX(p->step[s.end].params.play.jobs, 1));
-	if (!s.import || !s.more.ring)
+	if (!s.import || !s.left || !s.more.ring)
 		return fault_set(fault, -ENOMEM, "no memory");
+	for (size_t k = s.first; k < s.end; k++)
+		s.left[k - s.first] = p->step[k].number;
 	r = start(&s, fault);
 	if (r < 0)
 		return r;

@@ -154,7 +154,8 @@ static int run_sort(struct program *p, const struct step *s, struct fault *fault
 const struct cli_row rows_cut[] = {
     ACTION("filter", '\0', CLI_REQUIRED, "EXPR", "keep what matches: op=RW,offset=0-1g,length=4k-,time=0-10,file=2",
 	   .parse = parse_filter, .run = run_filter, .single = true),
-    ACTION("head", '\0', CLI_REQUIRED, "N", "keep the first N requests", .parse = parse_count, .run = run_head),
+    ACTION("head", '\0', CLI_REQUIRED, "N", "keep the first N requests", .parse = parse_count, .run = run_head,
+	   .first = true),
     ACTION("tail", '\0', CLI_REQUIRED, "N", "keep the last N requests", .parse = parse_count, .run = run_tail),
     ACTION("sample", '\0', CLI_REQUIRED, "P", "keep each request with probability P (0.1: one in ten)",
 	   .parse = parse_share, .run = run_sample, .single = true, .draws = true),

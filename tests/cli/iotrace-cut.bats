@@ -39,6 +39,26 @@ rows() {
 	[ "$(rows --head 0)" = "" ]
 }
 
+@test "head takes no more than it needs" {
+	# from what never ends
+	timeout 60 bash -c 'yes 7 | "$IOTRACE" --load - --head 5 --save o'
+	[ "$(pages o)" = "7.1 7.1 7.1 7.1 7.1 " ]
+	# from what waits for more
+	mkfifo pipe
+	exec 9<>pipe
+	seq 5 >&9
+	timeout 60 "$IOTRACE" --load pipe --head 5 --stats >o 9>&-
+	exec 9>&-
+	grep -qx 'requests 5' o
+	# of two inputs; and the second is added behind it
+	"$IOTRACE" --load t --load t --head 8 --save o
+	[ "$(bytes o | wc -l)" = 8 ]
+	"$IOTRACE" --load t --head 2 --load t --save o
+	[ "$(bytes o | wc -l)" = 8 ]
+	"$IOTRACE" --load t --head 5 --filter op=W --head 1 --save o
+	[ "$(pages o)" = "8.2 " ]
+}
+
 @test "a sample is the same for the same seed, and another for another" {
 	"$IOTRACE" --offset 4000 --create --save all
 	for seed in 1 1 2; do

@@ -77,13 +77,26 @@ lines() {
 }
 
 @test "what is sampled says so, and its memory is bounded" {
-	# one and a half million pages in random order, and half a million of them again
-	run -0 "$IOTRACE" --seed 1 --pattern ooo --offset 6g --create --offset 2g --create --stats
-	[ "$(value page_touches)" = 2097152 ]
+	# a million pages in random order, and a quarter of them again
+	run -0 "$IOTRACE" --seed 1 --pattern ooo --offset 4g --create --offset 1g --create --stats
+	[ "$(value page_touches)" = 1310720 ]
 	sampled=$(value pages_sampled)
 	[[ "$sampled" == 1/[248]* ]]
 	within() { awk -v got="$1" -v want="$2" 'BEGIN { exit !(got > want * .99 && got < want * 1.01) }'; }
-	within "$(value footprint_pages)" 1572864
-	within "$(value pages_touched_again)" 524288
+	within "$(value footprint_pages)" 1048576
+	within "$(value pages_touched_again)" 262144
 	[[ "$(value cache_percent_error)" == 0.* ]]
+}
+
+@test "statistics are made while the trace is read, and are those of the whole" {
+	"$IOTRACE" --seed 1 --pattern random --offset 1g --align 4k --size 4k,16k --max-requests 1060000 --create --save all
+	"$IOTRACE" --load all --stats >parts
+	# what turns the trace around needs the whole of it
+	"$IOTRACE" --load all --reverse --reverse --stats >whole
+	[ "$(grep -c . whole)" -gt 30 ]
+	cmp parts whole
+	echo nonsense >>all
+	run -2 --separate-stderr "$IOTRACE" --load all --stats
+	[ "$output" = "" ]
+	[[ "$stderr" == "iotrace: all:1060002: "* ]]
 }
