@@ -107,8 +107,9 @@ int file_check_output(const char *path, struct fault *fault)
 
 int file_open_input(const char *path, struct fault *fault)
 {
-	int fd =
-	    file_is_stdin(path) ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	/* Who reads waits by poll(2), which a signal ends; the open of a pipe that nobody writes to would not be. */
+	int fd = file_is_stdin(path) ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) :
+				       open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 
 	return fd < 0 ? fault_errno(fault) : fd;
 }

@@ -203,7 +203,8 @@ int input_open_until(struct input **out, const char *path, const atomic_bool *ca
 
 	if (strcmp(path, "-") == 0)
 		return input_of_fd_until(out, STDIN_FILENO, cancel, fault);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* The open of a pipe that nobody writes to would wait, and not be ended by a signal; poll(2) is. */
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0 || fstat(fd, &st))
 		return fault_set(fault, -errno, "%s", strerror(errno));
 	if (S_ISDIR(st.st_mode))

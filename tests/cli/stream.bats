@@ -1,0 +1,137 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Traces that are played or saved while they are read: longer than 2^20 requests, or from a pipe that does not end.
+
+load iotrace
+bats_require_minimum_version 1.5.0
+
+# numbers N: so many requests of a page each, over 256 pages.
+numbers() {
+	awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) print i % 256 " 1" }'
+}
+
+# The most memory that COMMAND... had, in KiB, is left in the file peak.
+peak() {
+	command -v python3 >/dev/null || skip "no python3 here"
+	python3 - "$@" <<-'END'
+		import resource, subprocess, sys
+		status = subprocess.call(sys.argv[1:])
+		open("peak", "w").write(str(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss))
+		sys.exit(status)
+	END
+}
+
+@test "a long trace plays whole, by one job or several, and limits are exact" {
+	truncate -s 1m file
+	numbers 1200000 >t
+	for jobs in 1 3; do
+		run "$IOTRACE" --load t --engine null --jobs $jobs --play file
+		[ "$status" -eq 0 ]
+		[ "$(value requests)" -eq 1200000 ] && [ "$(value bytes)" -eq 4915200000 ]
+	done
+	run "$IOTRACE" --load t --engine null --jobs 3 --max-requests 1100001 --play file
+	[ "$(value requests)" -eq 1100001 ]
+	run "$IOTRACE" --load t --engine null --max-bytes 1100002p --play file
+	[ "$(value requests)" -eq 1100002 ]
+}
+
+@test "a long trace is saved as it is, changed on the way, and binary" {
+	numbers 1100000 >t
+	"$IOTRACE" --load t --save o
+	cmp <(grep -v '^#' o | tr -d p | tr '\t' ' ') t
+	"$IOTRACE" --load t --filter offset=100p- --shift 1p --save o.bin
+	"$IOTRACE" --load o.bin --save o
+	cmp <(grep -v '^#' o | tr -d p | tr '\t' ' ') <(awk '$1 >= 100 { print $1 + 1 " 1" }' t)
+}
+
+@test "a sample of a long trace is the one of the whole" {
+	numbers 1100000 >t
+	"$IOTRACE" --seed 5 --load t --sample 0.01 --save parts
+	"$IOTRACE" --seed 5 --load t --sample 0.01 --save whole --save again
+	[ "$(grep -vc '^#' parts)" -gt 9000 ]
+	cmp <(tail -n +2 parts) <(tail -n +2 whole)
+}
+
+@test "files and times beyond the beginning keep their names and values" {
+	{
+		printf '#file 0 a\n'
+		numbers 1060000
+		printf '#file 7 b c\n#columns offset length time file\n5 1 1.5 7\n'
+	} >t
+	"$IOTRACE" --load t --save o --sleep 0
+	"$IOTRACE" --load t --save o.bin
+	"$IOTRACE" --load o.bin --save back
+	for f in o back; do
+		grep -qx '#file 0 a' $f
+		grep -qx '#file 7 b c' $f
+		[ "$(tail -n 1 $f)" = "$(printf '5p\t1p\t1.5\t7')" ]
+		[ "$(grep -vc '^#' $f)" -eq 1060001 ]
+	done
+}
+
+@test "a pipe that never ends plays until a limit" {
+	truncate -s 1m file
+	(while echo "3 1"; do sleep 0.01; done) 2>/dev/null |
+		timeout 20 "$IOTRACE" --load - --max-seconds 0.2 --engine null --play file >out
+	[ "$(sed -n 's/^requests //p' out)" -ge 1 ]
+	# nothing more comes, but nobody says so
+	(echo "3 1"; exec sleep 3) | timeout 20 "$IOTRACE" --load - --max-seconds 0.2 --play file >out
+	grep -qx 'requests 1' out
+}
+
+@test "what comes slowly is played when it comes" {
+	truncate -s 1m file
+	(echo "3 1"; sleep 1.5; echo "4 1"; echo "# end") | "$IOTRACE" --load - --engine libaio --depth 4 --play file >out
+	grep -qx 'requests 2' out
+}
+
+@test "a bad line found while playing ends the play with file and line, after the report" {
+	truncate -s 1m file
+	{ numbers 1100000; echo "7 x"; numbers 5; } >t
+	run --separate-stderr "$IOTRACE" --load t --engine null --play file
+	[ "$status" -eq 2 ]
+	[ "$(value requests)" -eq 1100000 ]
+	[[ "$stderr" == *"t:1100001: length 'x': not a number"* ]]
+	# not if it is never reached
+	run "$IOTRACE" --load t --engine null --max-requests 1099999 --play file
+	[ "$status" -eq 0 ]
+}
+
+@test "a bad line in a short trace stops before anything is issued" {
+	truncate -s 1m file
+	{ numbers 5000; echo "7 x"; } >t
+	refused 2 "t:5001: length 'x'" --load t --play file
+	run --separate-stderr "$IOTRACE" --load - --play file <t
+	[ "$status" -eq 2 ] && [ -z "$output" ]
+}
+
+@test "a write far behind the beginning is refused without --write" {
+	truncate -s 1m file
+	{
+		numbers 1100000
+		printf '#columns offset length op\n7 1 W\n'
+	} >t
+	run --separate-stderr "$IOTRACE" --load t --engine null --play file
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == *"the trace has 1 write"* ]]
+}
+
+@test "nothing is left of a save that meets a bad line" {
+	{ numbers 1100000; echo "7 x"; } >t
+	refused 2 "t:1100001:" --load t --save o
+	[ -z "$(find . -name 'o*')" ]
+}
+
+@test "memory does not grow with the trace" {
+	truncate -s 1m file
+	numbers 8000000 >t
+	for what in "--engine null --play file" "--save /dev/null" "--save o.bin"; do
+		# shellcheck disable=SC2086 # words
+		peak "$IOTRACE" --load t $what >/dev/null
+		echo "$what: $(cat peak) KiB"
+		[[ $BUILD == *asan* ]] || [ "$(cat peak)" -lt 65536 ]
+	done
+	peak "$IOTRACE" --load o.bin --engine null --play file >out
+	grep -qx 'requests 8000000' out
+	[[ $BUILD == *asan* ]] || [ "$(cat peak)" -lt 65536 ]
+}
