@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The actions that cut a trace to size. Their laws are tested beside the library; here is what the user sees of them.
 
-# shellcheck disable=SC2086 # option lists that are to be split
+# shellcheck disable=SC2016,SC2086 # words for an inner shell; option lists that are to be split
 
 bats_require_minimum_version 1.5.0
 load iotrace

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # --stats: what a trace is like.
 
+# shellcheck disable=SC2154 # set by run
+
 bats_require_minimum_version 1.5.0
 load iotrace
 

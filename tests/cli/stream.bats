@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck disable=SC2154 # set by run
 # Traces that are played or saved while they are read: longer than 2^20 requests, or from a pipe that does not end.
 
 load iotrace
