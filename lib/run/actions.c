@@ -8,6 +8,7 @@
 #include "run/files.h"
 #include "run/foreign.h"
 #include "run/rows.h"
+#include "run/memory.h"
 #include "run/save.h"
 #include "run/session.h"
 #include "run/step.h"
@@ -106,7 +107,7 @@ static int load(const struct step *s, struct trace *t, struct fault *fault)
 	if (fd < 0)
 		return fd;
 	reader = trace_reader_new(fd, s->params.shift);
-	err = no_memory(reader ? trace_reader_rest(reader, t, fault) : -ENOMEM, fault);
+	err = reader ? trace_reader_rest_checked(reader, t, memory_check, fault) : no_memory(-ENOMEM, fault);
 	if (err == -EINVAL)
 		foreign_hint(s->file, fault);
 	return err;

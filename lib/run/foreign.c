@@ -11,6 +11,7 @@
 #include "import/export.h"
 #include "import/import.h"
 #include "run/files.h"
+#include "run/memory.h"
 
 const enum foreign_param foreign_param[] = {FOREIGN_PATH,    FOREIGN_INODE,   FOREIGN_EVENT,
 					    FOREIGN_COLUMNS, FOREIGN_LENIENT, FOREIGN_OPS};
@@ -173,9 +174,10 @@ static int run_import(struct program *p, const struct step *s, struct fault *fau
 {
 	_cleanup_(import_freep) struct import *imp = NULL;
 	int err = foreign_open(&imp, s, NULL, fault);
+	ssize_t n;
 
-	if (!err)
-		err = import_rest(imp, &p->trace, fault);
+	while (!err && (n = import_read(imp, &p->trace, 1 << 20, fault)) != 0)
+		err = n < 0 ? (int)n : memory_check(&p->trace, fault);
 	if (!err)
 		foreign_tell(p, s, imp);
 	return err;

@@ -53,6 +53,10 @@ ssize_t trace_reader_read(struct trace_reader *r, struct trace *t, size_t max, s
  */
 int trace_reader_rest(struct trace_reader *r, struct trace *t, struct fault *fault);
 
+/* The same, and check (returns 0, or -errno with the text, which ends it) is asked after each 2^20 requests. */
+int trace_reader_rest_checked(struct trace_reader *r, struct trace *t,
+			      int (*check)(const struct trace *t, struct fault *fault), struct fault *fault);
+
 /* What stands in a line of a trace file, and in which order: as "#columns" says. */
 enum trace_column {
 	TRACE_COL_OFFSET,

@@ -17,6 +17,9 @@
 
 #define LETTER_NONE 64
 
+/* Requests between two checks. */
+#define CHECK (1 << 20)
+
 struct trace_reader {
 	int fd;
 	struct input *in;        /* of fd, from the first read on */
@@ -331,7 +334,18 @@ ssize_t trace_reader_read(struct trace_reader *r, struct trace *t, size_t max, s
 	return (ssize_t)(t->count - first);
 }
 
+static int nothing(const struct trace *t _unused_, struct fault *fault _unused_)
+{
+	return 0;
+}
+
 int trace_reader_rest(struct trace_reader *r, struct trace *t, struct fault *fault)
+{
+	return trace_reader_rest_checked(r, t, nothing, fault);
+}
+
+int trace_reader_rest_checked(struct trace_reader *r, struct trace *t,
+			      int (*check)(const struct trace *t, struct fault *fault), struct fault *fault)
 {
 	ssize_t n = r->started ? 0 : start(r, fault);
 
@@ -340,7 +354,13 @@ int trace_reader_rest(struct trace_reader *r, struct trace *t, struct fault *fau
 	if (n < 0)
 		return (int)n;
 	do {
-		n = trace_reader_read(r, t, SSIZE_MAX, fault);
+		n = trace_reader_read(r, t, CHECK, fault);
+		if (n == CHECK) {
+			int err = check(t, fault);
+
+			if (err)
+				return err;
+		}
 	} while (n > 0);
 	return (int)n;
 }

@@ -136,3 +136,25 @@ peak() {
 	grep -qx 'requests 8000000' out
 	[[ $BUILD == *asan* ]] || [ "$(cat peak)" -lt 65536 ]
 }
+
+@test "a trace that does not fit where it is needed as a whole is refused before memory is used up" {
+	folder=/sys/fs/cgroup/memory limit=memory.limit_in_bytes
+	if [ ! -d $folder ]; then
+		folder=/sys/fs/cgroup limit=memory.max
+	fi
+	group=$folder/iotrace-test-$$
+	mkdir $group 2>/dev/null || skip "no memory cgroup can be made here"
+	if ! echo 200M 2>/dev/null >$group/$limit; then
+		rmdir $group
+		skip "no limit of memory can be set here"
+	fi
+	awk 'BEGIN { for (i = 0; i < 12000000; i++) print i " 1" }' >t
+	# shellcheck disable=SC2016 # for the inner shell
+	inside='echo $$ >'$group'/cgroup.procs && exec "$@"'
+	run --separate-stderr sh -c "$inside" sh "$IOTRACE" --load t --shuffle --save o
+	sh -c "$inside" sh "$IOTRACE" --load t --save streamed || streamed=failed
+	rmdir $group
+	echo "status $status: $stderr"
+	[ "$status" -eq 1 ] && [[ "$stderr" == *"t: the trace does not fit into memory"* ]]
+	[ ! -e o ] && [ "$streamed" != failed ] && [ "$(wc -l <streamed)" -eq 12000001 ]
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <string.h>
+
+#include "base/macro.h"
+#include "base/units.h"
+
+/* The number behind a word at the beginning of a line, or the first of the file for ""; UINT64_MAX without it. */
+static uint64_t number_in(const char *path, const char *word)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char buf[8192], *at = buf;
+	ssize_t n = fd < 0 ? -1 : read(fd, buf, sizeof(buf) - 1);
+	const char *why;
+	uint64_t value;
+
+	if (n <= 0)
+		return UINT64_MAX;
+	buf[n] = '\0';
+	while (at && strncmp(at, word, strlen(word)) != 0) {
+		at = strchr(at, '\n');
+		at += at != NULL;
+	}
+	if (!at)
+		return UINT64_MAX;
+	at += strlen(word);
+	at += strspn(at, " :");
+	return units_count(at, strspn(at, "0123456789"), &value, &why) < 0 ? UINT64_MAX : value;
+}
+
+/* What a cgroup leaves: its limit, less what it uses but for file pages that can go. */
+static uint64_t left_in(const char *folder, const char *limit_name, const char *used_name, const char *word)
+{
+	char path[PATH_MAX + 64];
+	uint64_t limit, used, files;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, limit_name);
+	limit = number_in(path, "");
+	snprintf(path, sizeof(path), "%s/%s", folder, used_name);
+	used = number_in(path, "");
+	snprintf(path, sizeof(path), "%s/memory.stat", folder);
+	files = number_in(path, word);
+	if (limit == UINT64_MAX || used == UINT64_MAX)
+		return UINT64_MAX;
+	if (files != UINT64_MAX)
+		used -= MIN(used, files);
+	return limit - MIN(limit, used);
+}
+
+/* The folder of this process below the place where cgroups are mounted; line: "0::" or "N:memory:". */
+static uint64_t left_in_cgroup(void)
+{
+	_cleanup_close_ int fd = open("/proc/self/cgroup", O_RDONLY | O_CLOEXEC);
+	char buf[4096], folder[PATH_MAX];
+	ssize_t n = fd < 0 ? -1 : read(fd, buf, sizeof(buf) - 1);
+	uint64_t left = UINT64_MAX;
+	char *rest = buf, *line;
+
+	buf[MAX(n, 0)] = '\0';
+	while ((line = strsep(&rest, "\n"))) {
+		const char *memory = strstr(line, ":memory:");
+
+		if (strncmp(line, "0::", 3) == 0) {
+			snprintf(folder, sizeof(folder), "/sys/fs/cgroup%.3000s", line + 3);
+			left = MIN(left, left_in(folder, "memory.max", "memory.current", "inactive_file"));
+		} else if (memory) {
+			snprintf(folder, sizeof(folder), "/sys/fs/cgroup/memory%.3000s", memory + 8);
+			left = MIN(left, left_in(folder, "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"));
+		}
+	}
+	return left;
+}
+
+uint64_t memory_left(void)
+{
+	uint64_t kib = number_in("/proc/meminfo", "MemAvailable");
+
+	return MIN(kib > UINT64_MAX >> 10 ? UINT64_MAX : kib << 10, left_in_cgroup());
+}
+
+int memory_check(const struct trace *t, struct fault *fault)
+{
+	uint64_t left = memory_left();
+
+	if (left >= MEMORY_RESERVE)
+		return 0;
+	return fault_set(fault, -ENOMEM,
+			 "the trace does not fit into memory, where what follows needs the whole of it: %zu requests are "
+			 "in, %" PRIu64 " MiB are left", t->count, left >> 20);
+}
