@@ -10,6 +10,7 @@
 #include "run/rows.h"
 #include "run/memory.h"
 #include "run/save.h"
+#include "run/save_split.h"
 #include "run/session.h"
 #include "run/step.h"
 #include "trace/format.h"
@@ -46,7 +47,7 @@ static bool is_only_saved(const struct program *p, const struct step *create)
 	const struct trace *t = &p->trace;
 
 	return t->count == 0 && !t->time && !t->file && !t->step && next + 1 == p->step + p->step_count &&
-	       next->action->run == run_save && next->params.seed_number == create->params.seed_number;
+	       next->action->run == run_save && !next->params.split_by && next->params.seed_number == create->params.seed_number;
 }
 
 static int run_create(struct program *p, const struct step *s, struct fault *fault)
@@ -151,11 +152,19 @@ int program_check_output(struct program *p, size_t i, struct fault *fault)
 	return file ? program_check_file(p, file, "a trace", fault) : 0;
 }
 
-static int check_save(struct program *p, size_t i, struct fault *fault)
+/* One file, whatever --split-by says. */
+static int check_whole(struct program *p, size_t i, struct fault *fault)
 {
 	int err = program_check_output(p, i, fault);
 
 	return err || !p->step[i].file ? err : save_check(p->step[i].file, fault);
+}
+
+static int check_save(struct program *p, size_t i, struct fault *fault)
+{
+	const struct step *s = &p->step[i];
+
+	return s->params.split_by ? save_split_check(p, s, fault) : check_whole(p, i, fault);
 }
 
 /* The pattern of the step before, which run_create() left to be made. */
@@ -177,8 +186,11 @@ static int run_save(struct program *p, const struct step *s, struct fault *fault
 {
 	bool pattern = s > p->step && s[-1].action->run == run_create && is_only_saved(p, s - 1);
 	_cleanup_(save_abort) struct save v = SAVE_NONE;
-	int err = save_open(&v, p, s, false, fault);
+	int err;
 
+	if (s->params.split_by)
+		return save_split(p, s, fault);
+	err = save_open(&v, p, s, false, fault);
 	if (!err)
 		err = pattern ? save_pattern(p, s, &v, fault) : save_put(&v, &p->trace, fault);
 	return err ? err : save_end(&v, &p->trace, fault);
@@ -188,7 +200,7 @@ static int check_break_up(struct program *p, size_t i, struct fault *fault)
 {
 	int err = gen_check_size(&p->step[i].params.gen, fault);
 
-	return err < 0 ? err : check_save(p, i, fault);
+	return err < 0 ? err : check_whole(p, i, fault);
 }
 
 static int run_break_up(struct program *p, const struct step *s, struct fault *fault)

@@ -189,6 +189,8 @@ const struct cli_row rows_pattern[] = {
     ROW("op", "R|W|T|S|D", take_op, "create reads (default), writes, trims, syncs or datasyncs"),
     ROW("write-percent", "P", take_write_percent, "create reads of which P percent are writes, drawn"),
     ROW("seed", "N", take_seed, "start the random numbers anew from N (default: drawn, and reported)"),
+    ROW_CHOICE("split-by", "file|job", "save a trace for each file, or job: FILE.0, FILE.1 ... (none: one)", split_by,
+	       "none", "file", "job"),
     ROW_FLAG("by-time", by_time, "interleave by the times of the requests"),
     {.name = NULL},
 };

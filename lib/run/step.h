@@ -31,6 +31,7 @@ struct params {
 	unsigned seed_number;     /* how many --seed came before: a new one restarts the random numbers */
 	bool quiet;
 	bool by_time;             /* --interleave */
+	enum { SPLIT_BY_NOTHING, SPLIT_BY_FILE, SPLIT_BY_JOB } split_by; /* --save */
 	struct import_options import;  /* its texts belong to the program; no format */
 };
 

@@ -67,7 +67,7 @@ static bool can_end(const struct step *s)
 	const struct play_params *play = &s->params.play;
 
 	if (s->action->saves || s->action->looks)
-		return true;
+		return !s->action->saves || !s->params.split_by;
 	return s->action->plays && s->params.repeat == 1 && play->loops == 1 && !play->processes &&
 	       (play->jobs <= 1 || play->split == SPLIT_ROUND_ROBIN);
 }

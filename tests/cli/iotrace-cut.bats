@@ -114,6 +114,34 @@ rows() {
 	refused 2 "the trace has no times" --load timeless --sort time
 }
 
+@test "split-by file saves one trace a file, with its number and name" {
+	"$IOTRACE" --load t --save whole --split-by file --save o
+	[ ! -e o ] && [ -e o.0 ] && [ -e o.1 ] && [ ! -e o.2 ]
+	grep -qx '#file 1 b' o.1
+	run ! grep -q '^#file 0' o.1
+	[ "$(bytes o.1)" = $'409600 4096\n8192 4096' ]
+	# merged again, it is what it was
+	"$IOTRACE" --load o.0 --by-time --interleave o.1 --save again
+	cmp <(bytes whole) <(bytes again)
+	diff <(grep '^#file' whole) <(grep '^#file' again)
+	# files without requests are left out, and none stands for one
+	"$IOTRACE" --load t --filter file=1 --split-by file --save p.bin --split-by none --save q
+	[ ! -e p.0.bin ] && [ -e p.1.bin ] && [ -e q ]
+	"$IOTRACE" --load p.1.bin --save back
+	cmp <(bytes back) <(bytes q)
+}
+
+@test "split-by job saves what each job would play" {
+	seq 10 >u
+	"$IOTRACE" --load u --save whole --jobs 3 --split-by job --save r --split chunk --save c --split copy --save w
+	[ "$(pages r.0)$(pages r.1)$(pages r.2)" = "1.1 4.1 7.1 10.1 2.1 5.1 8.1 3.1 6.1 9.1 " ]
+	[ "$(pages c.0)$(pages c.1)$(pages c.2)" = "1.1 2.1 3.1 4.1 5.1 6.1 7.1 8.1 9.1 10.1 " ]
+	[ "$(bytes c.0 | wc -l)" = 4 ]
+	for i in 0 1 2; do cmp <(bytes w.$i) <(bytes whole); done
+	refused 2 "--split-by job needs --jobs" --load u --split-by job --save o
+	refused 2 "for which there must be a name" --load u --split-by file --save -
+}
+
 @test "what makes no sense is refused before anything is done" {
 	for bad in '--filter offset=9-3' '--filter size=3' '--head -1' '--head 1k' '--tail 1.5' '--sample 0' '--sample 1.1' '--sample x' \
 		'--wrap 0' '--scale 0' '--scale 2k' '--scale 1e3' '--shift 1.5' '--time-scale -1' '--set-op S' '--set-op read' '--sort size'; do
