@@ -36,6 +36,9 @@ struct plain {
 
 int plain_init(struct plain *p, int fd, struct fault *why);
 
+/* One for each file of p, to be freed. 0 or -errno with the reason. */
+int plain_init_all(struct plain **out, const struct engine_params *p, struct fault *why);
+
 /* Trim (a hole in a file, a discard on a device), fsync or fdatasync, waited for; sets io->res. */
 void plain_do(const struct plain *p, struct io *io);
 
@@ -45,7 +48,7 @@ struct rwf {
 	int wait;             /* of writes, and of reads that may wait */
 };
 
-/* 0, or -EOPNOTSUPP: the kernel or the file has not what p->use asks for, with the reason. */
+/* 0, or -EOPNOTSUPP: the kernel or one of the files has not what p->use asks for, with the reason. */
 int rwf_init(struct rwf *f, const struct engine_params *p, struct fault *why);
 
 /* The flags by name, with blanks between; empty when there are none. */

@@ -35,6 +35,7 @@ struct io {
 	uint32_t slot;        /* 0..depth-1 */
 	enum io_op op;
 	bool wait;            /* under USE_NOWAIT: this one may wait (to read again what was a miss) */
+	uint32_t file;        /* of several (ENGINE_FILES), else 0 */
 };
 
 /* A part of the target, all of it before its end. */
@@ -50,6 +51,8 @@ struct span {
 #define ENGINE_DIRECT (1u << 3)   /* can work on an O_DIRECT target */
 #define ENGINE_TRIM (1u << 4)     /* can trim; an op that an engine cannot do is -EOPNOTSUPP from submit */
 #define ENGINE_TOUCH (1u << 5)    /* touches memory: knows touch and advice; needs io->buf to copy or to write */
+
+#define ENGINE_FILES (1u << 6)    /* one state can work on several files; others need a state for each */
 
 /* What may be asked of an engine beyond the usual, a bit each; struct engine says which it has. */
 #define USE_NOWAIT (1u << 0)        /* RWF_NOWAIT: a read gives what is cached, -EAGAIN when that is nothing */
@@ -71,6 +74,12 @@ enum io_advice { ADVISE_NORMAL, ADVISE_RANDOM, ADVISE_SEQUENTIAL, ADVISE_WILLNEE
  */
 enum io_touch { TOUCH_PAGE, TOUCH_BYTE, TOUCH_COPY };
 
+/* A file that io->file may choose. */
+struct engine_file {
+	int fd;
+	uint64_t size;            /* bytes */
+};
+
 /* Everything an engine may know. Borrowed until close. */
 struct engine_params {
 	int fd;
@@ -84,6 +93,8 @@ struct engine_params {
 	bool direct;              /* the target is open with O_DIRECT */
 	bool write;               /* it is open for writing, and there may be writes */
 	bool dsync;               /* and with O_DSYNC: a write is on the device when it completes */
+	const struct engine_file *files; /* ENGINE_FILES; the first is fd and size; NULL: there is no other */
+	unsigned file_count;      /* 0 with NULL */
 	uint64_t max_length;      /* longest request to come, bytes; 0: as long as ENGINE_IOVS allows */
 };
 

@@ -22,7 +22,7 @@ struct aio {
 	struct io_event *events;
 	struct io **ended;         /* what the kernel did not take, and trims: to be reaped */
 	unsigned depth, queued, in_flight, ended_count;
-	struct plain plain;
+	struct plain *plain;       /* of each file */
 	struct rwf rwf;
 	size_t buf_size;
 	struct vectors vectors;
@@ -56,6 +56,7 @@ static void aio_close(void *state)
 	if (s->ctx)
 		io_destroy(s->ctx);
 	vectors_fini(&s->vectors);
+	free(s->plain);
 	free(s->cbs);
 	free(s->queue);
 	free(s->events);
@@ -84,7 +85,7 @@ static int aio_open(const struct engine_params *p, void **state, struct fault *w
 	s->ended = calloc(p->depth, sizeof(struct io *));
 	if (!s->cbs || !s->queue || !s->events || !s->ended)
 		return fault_set(why, -ENOMEM, "%s", strerror(ENOMEM));
-	r = plain_init(&s->plain, p->fd, why);
+	r = plain_init_all(&s->plain, p, why);
 	if (r == 0)
 		r = rwf_init(&s->rwf, p, why);
 	if (r == 0)
@@ -98,18 +99,20 @@ static int aio_open(const struct engine_params *p, void **state, struct fault *w
 	return 0;
 }
 
-static void prepare_vector(const struct aio *s, struct iocb *cb, const struct io *io, const struct iovec *iov, unsigned pieces)
+static void prepare_vector(struct iocb *cb, int fd, const struct io *io, const struct iovec *iov, unsigned pieces)
 {
 	if (io->op == IO_READ)
-		io_prep_preadv(cb, s->plain.fd, iov, (int)pieces, (long long)io->offset);
+		io_prep_preadv(cb, fd, iov, (int)pieces, (long long)io->offset);
 	else
-		io_prep_pwritev(cb, s->plain.fd, iov, (int)pieces, (long long)io->offset);
+		io_prep_pwritev(cb, fd, iov, (int)pieces, (long long)io->offset);
 }
 
 static int aio_submit(void *state, struct io *io)
 {
 	struct aio *s = state;
 	struct iocb *cb = &s->cbs[io->slot];
+	const struct plain *plain = &s->plain[io->file];
+	int fd = plain->fd;
 	struct iovec *iov;
 	unsigned pieces;
 
@@ -122,22 +125,22 @@ static int aio_submit(void *state, struct io *io)
 			iov = vectors_fill(&s->vectors, io, &pieces);
 			if (!iov)
 				return -EINVAL;
-			prepare_vector(s, cb, io, iov, pieces);
+			prepare_vector(cb, fd, io, iov, pieces);
 		} else if (io->op == IO_READ) {
-			io_prep_pread(cb, s->plain.fd, io->buf, io->length, (long long)io->offset);
+			io_prep_pread(cb, fd, io->buf, io->length, (long long)io->offset);
 		} else {
-			io_prep_pwrite(cb, s->plain.fd, io->buf, io->length, (long long)io->offset);
+			io_prep_pwrite(cb, fd, io->buf, io->length, (long long)io->offset);
 		}
 		cb->aio_rw_flags = (unsigned)(io->op == IO_READ && !io->wait ? s->rwf.read : s->rwf.wait);
 		break;
 	case IO_SYNC:
-		io_prep_fsync(cb, s->plain.fd);
+		io_prep_fsync(cb, fd);
 		break;
 	case IO_DATASYNC:
-		io_prep_fdsync(cb, s->plain.fd);
+		io_prep_fdsync(cb, fd);
 		break;
 	case IO_TRIM:
-		plain_do(&s->plain, io);
+		plain_do(plain, io);
 		s->ended[s->ended_count++] = io;
 		return 0;
 	}
@@ -226,7 +229,7 @@ static void aio_describe(const void *state, char *text, size_t cap)
 const struct engine engine_libaio = {
 	.name = "libaio",
 	.help = "Linux native AIO, in batches",
-	.flags = ENGINE_ASYNC | ENGINE_BUFFER | ENGINE_WRITE | ENGINE_TRIM | ENGINE_DIRECT,
+	.flags = ENGINE_ASYNC | ENGINE_BUFFER | ENGINE_WRITE | ENGINE_TRIM | ENGINE_DIRECT | ENGINE_FILES,
 	.uses = USE_NOWAIT | USE_DONTCACHE,
 	.max_depth = AIO_DEPTH,
 	.probe = aio_probe,

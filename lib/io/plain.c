@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -24,6 +25,35 @@ int plain_init(struct plain *p, int fd, struct fault *why)
 		return fault_set(why, -errno, "%s", strerror(errno));
 	p->fd = fd;
 	p->block = S_ISBLK(st.st_mode);
+	return 0;
+}
+
+/* How many files an engine of ENGINE_FILES works on, and the first of them. */
+static const struct engine_file *files_of(const struct engine_params *p, struct engine_file *only, unsigned *count)
+{
+	*only = (struct engine_file){.fd = p->fd, .size = p->size};
+	*count = p->files ? p->file_count : 1;
+	return p->files ? p->files : only;
+}
+
+int plain_init_all(struct plain **out, const struct engine_params *p, struct fault *why)
+{
+	_cleanup_free_ struct plain *all = NULL;
+	const struct engine_file *file;
+	struct engine_file only;
+	unsigned count;
+
+	file = files_of(p, &only, &count);
+	all = calloc(count, sizeof(*all));
+	if (!all)
+		return fault_set(why, -ENOMEM, "%s", strerror(ENOMEM));
+	for (unsigned i = 0; i < count; i++) {
+		int r = plain_init(&all[i], file[i].fd, why);
+
+		if (r < 0)
+			return r;
+	}
+	*out = TAKE_PTR(all);
 	return 0;
 }
 
@@ -53,14 +83,14 @@ void plain_do(const struct plain *p, struct io *io)
  * A flag that the kernel or the file does not have is -EOPNOTSUPP before anything is read. Behind the end of the target
  * there is nothing to read, so the question disturbs neither its pages nor its device.
  */
-static int ask_rwf(const struct engine_params *p, int flag, const char *what, struct fault *why)
+static int ask_rwf(const struct engine_file *file, int flag, const char *what, struct fault *why)
 {
 	const uint64_t unit = 1 << 16;
-	uint64_t end = (p->size + unit - 1) & ~(unit - 1);
+	uint64_t end = (file->size + unit - 1) & ~(unit - 1);
 	char byte;
 	struct iovec iov = {.iov_base = &byte, .iov_len = 1};
 
-	if (end > INT64_MAX - unit || preadv2(p->fd, &iov, 1, (off_t)end, flag) >= 0 || errno != EOPNOTSUPP)
+	if (end > INT64_MAX - unit || preadv2(file->fd, &iov, 1, (off_t)end, flag) >= 0 || errno != EOPNOTSUPP)
 		return 0;
 	return fault_set(why, -EOPNOTSUPP, "%s is not supported, by the kernel or for this file", what);
 }
@@ -77,15 +107,21 @@ int rwf_init(struct rwf *f, const struct engine_params *p, struct fault *why)
 		{USE_HIPRI, RWF_HIPRI, "polling for the end of a request (RWF_HIPRI)"},
 	};
 
+	const struct engine_file *file;
+	struct engine_file only;
+	unsigned count;
+
+	file = files_of(p, &only, &count);
 	*f = (struct rwf){.read = 0};
 	for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
-		int r;
-
 		if (!(p->use & flags[i].use))
 			continue;
-		r = ask_rwf(p, flags[i].flag, flags[i].what, why);
-		if (r < 0)
-			return r;
+		for (unsigned n = 0; n < count; n++) {
+			int r = ask_rwf(&file[n], flags[i].flag, flags[i].what, why);
+
+			if (r < 0)
+				return r;
+		}
 		f->read |= flags[i].flag;
 	}
 	f->wait = f->read & ~RWF_NOWAIT;

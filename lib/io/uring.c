@@ -36,7 +36,7 @@ struct uring {
 	unsigned char *tries;      /* of each slot: how often its request was given again */
 	struct io **ended;         /* of these, done when they were submitted */
 	unsigned ended_count;
-	struct plain plain;
+	struct plain *plain;       /* of each file */
 	struct rwf rwf;
 	size_t buf_size;
 	struct vectors vectors;
@@ -79,6 +79,7 @@ static void uring_close(void *state)
 	}
 	vectors_fini(&s->vectors);
 	free(s->tries);
+	free(s->plain);
 	free(s->ended);
 	free(s);
 }
@@ -103,6 +104,18 @@ static int set_up_ring(struct uring *s, unsigned use)
 	}
 	s->ready = r >= 0;
 	return r;
+}
+
+static int register_files(struct uring *s, const struct engine_params *p)
+{
+	_cleanup_free_ int *fd = calloc(p->files ? p->file_count : 1, sizeof(*fd));
+
+	if (!fd)
+		return -ENOMEM;
+	fd[0] = p->fd;
+	for (unsigned i = 1; i < p->file_count; i++)
+		fd[i] = p->files[i].fd;
+	return io_uring_register_files(&s->ring, fd, p->files ? p->file_count : 1);
 }
 
 static void register_buffers(struct uring *s, const struct engine_params *p)
@@ -151,7 +164,7 @@ static int ask_iopoll(struct uring *s, const struct engine_params *p, struct fau
 
 static int init(struct uring *s, const struct engine_params *p, struct fault *why)
 {
-	int r = plain_init(&s->plain, p->fd, why);
+	int r = plain_init_all(&s->plain, p, why);
 
 	if (r == 0)
 		r = rwf_init(&s->rwf, p, why);
@@ -178,7 +191,7 @@ static int uring_open(const struct engine_params *p, void **state, struct fault 
 		return r;
 	r = set_up_ring(s, p->use);
 	if (r >= 0)
-		r = io_uring_register_files(&s->ring, &p->fd, 1);
+		r = register_files(s, p);
 	if (r < 0)
 		return uring_refused(r, p->use, why);
 	register_buffers(s, p);
@@ -196,32 +209,37 @@ static int uring_open(const struct engine_params *p, void **state, struct fault 
 static void prepare_move(const struct uring *s, struct io_uring_sqe *sqe, const struct io *io)
 {
 	unsigned length = (unsigned)io->length;
+	int file = (int)io->file;
 
 	if (io->op == IO_READ && likely(s->fixed))
-		io_uring_prep_read_fixed(sqe, 0, io->buf, length, io->offset, 0);
+		io_uring_prep_read_fixed(sqe, file, io->buf, length, io->offset, 0);
 	else if (io->op == IO_READ)
-		io_uring_prep_read(sqe, 0, io->buf, length, io->offset);
+		io_uring_prep_read(sqe, file, io->buf, length, io->offset);
 	else if (s->fixed)
-		io_uring_prep_write_fixed(sqe, 0, io->buf, length, io->offset, 0);
+		io_uring_prep_write_fixed(sqe, file, io->buf, length, io->offset, 0);
 	else
-		io_uring_prep_write(sqe, 0, io->buf, length, io->offset);
+		io_uring_prep_write(sqe, file, io->buf, length, io->offset);
 }
 
 static void prepare_vector(struct io_uring_sqe *sqe, const struct io *io, const struct iovec *iov, unsigned pieces)
 {
+	int file = (int)io->file;
+
 	if (io->op == IO_READ)
-		io_uring_prep_readv(sqe, 0, iov, pieces, io->offset);
+		io_uring_prep_readv(sqe, file, iov, pieces, io->offset);
 	else
-		io_uring_prep_writev(sqe, 0, iov, pieces, io->offset);
+		io_uring_prep_writev(sqe, file, iov, pieces, io->offset);
 }
 
 static void prepare_other(struct io_uring_sqe *sqe, const struct io *io)
 {
+	int file = (int)io->file;
+
 	if (io->op == IO_TRIM)
-		io_uring_prep_fallocate(sqe, 0, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)io->offset,
+		io_uring_prep_fallocate(sqe, file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)io->offset,
 					(off_t)io->length);
 	else
-		io_uring_prep_fsync(sqe, 0, io->op == IO_DATASYNC ? IORING_FSYNC_DATASYNC : 0);
+		io_uring_prep_fsync(sqe, file, io->op == IO_DATASYNC ? IORING_FSYNC_DATASYNC : 0);
 }
 
 /* Put a request into the submission queue. 0, -EAGAIN: no room, or -EINVAL. */
@@ -256,12 +274,13 @@ static int uring_submit(void *state, struct io *io)
 {
 	struct uring *s = state;
 	bool moves = io->op == IO_READ || io->op == IO_WRITE;
+	const struct plain *plain = &s->plain[io->file];
 	int r;
 
 	if (s->out >= s->depth)
 		return -EAGAIN;
-	if (unlikely(!moves && (s->flags & IORING_SETUP_IOPOLL || (io->op == IO_TRIM && s->plain.block)))) {
-		plain_do(&s->plain, io);
+	if (unlikely(!moves && (s->flags & IORING_SETUP_IOPOLL || (io->op == IO_TRIM && plain->block)))) {
+		plain_do(plain, io);
 		s->ended[s->ended_count++] = io;
 		s->out++;
 		return 0;
@@ -412,7 +431,7 @@ static void uring_describe(const void *state, char *text, size_t cap)
 const struct engine engine_io_uring = {
 	.name = "io_uring",
 	.help = "io_uring, submit and wait in one call",
-	.flags = ENGINE_ASYNC | ENGINE_BUFFER | ENGINE_WRITE | ENGINE_TRIM | ENGINE_DIRECT,
+	.flags = ENGINE_ASYNC | ENGINE_BUFFER | ENGINE_WRITE | ENGINE_TRIM | ENGINE_DIRECT | ENGINE_FILES,
 	.uses = USE_NOWAIT | USE_DONTCACHE | USE_SQPOLL | USE_IOPOLL | USE_PLAIN_BUFFERS,
 	.max_depth = URING_DEPTH,
 	.probe = uring_probe,

@@ -229,17 +229,28 @@ static int play_once(struct performance *f, struct fault *fault)
 	return report_is_clean(&result) ? 0 : 1;
 }
 
-/* The requests of several files become one pattern that none of them saw: that is said. */
+/*
+ * Which file of the trace goes where. The requests of several on one target become a pattern that none of them saw, so
+ * that is said too.
+ */
 static void tell_files(const struct program *p, const struct step *s)
 {
+	const struct play_params *play = &s->params.play;
 	const struct trace *t = &p->trace;
 	size_t i = 0;
 
+	if (s->params.quiet)
+		return;
+	for (unsigned m = 0; m < play->map_count; m++)
+		fprintf(stderr, "%s: file %s of the trace is played on %s\n", p->tool, play->map[m].file,
+			play->map[m].target);
+	if (!play->all_on_one || play->map_count > 0)
+		return;
 	while (t->file && i < t->count && t->file[i] == t->file[0])
 		i++;
-	if (t->file && i < t->count && !s->params.quiet)
-		fprintf(stderr, "%s: %s takes the requests of several files (%" PRIu32 ", %" PRIu32 "...)\n", p->tool, s->file,
-			t->file[0], t->file[i]);
+	if (t->file && i < t->count)
+		fprintf(stderr, "%s: %s takes the requests of several files (%" PRIu32 ", %" PRIu32 "...)\n", p->tool,
+			s->file, t->file[0], t->file[i]);
 }
 
 static int run_play(struct program *p, const struct step *s, struct fault *fault)

@@ -24,6 +24,7 @@ struct async {
 	int64_t due;            /* when the request there is, under a timing; DUE_UNKNOWN: not asked yet */
 	uint64_t syncs;         /* to be added */
 	uint64_t last_write;    /* number of the write before */
+	uint32_t last_file;     /* its target */
 	bool paced;
 	bool meeting;           /* batch is to begin when nothing is in flight and all jobs have come so far */
 	bool ended;             /* no further requests are taken */
@@ -95,6 +96,7 @@ static void finish(struct async *a, struct flight *f, enum flight_state how)
 	if (how == FLIGHT_DONE && job_adds_sync(a->j, f)) {
 		a->syncs++;
 		a->last_write = f->number;
+		a->last_file = f->io.file;
 	}
 	if (!job_done(a->j, f, how))
 		a->ended = a->cut = true;
@@ -156,6 +158,13 @@ static int submit_ready(struct async *a)
 	return 1;
 }
 
+/* When the request at a->position is due. */
+static int64_t turn_and_ask(struct async *a)
+{
+	job_turn_to(a->j, &a->batch, a->position);
+	return job_due(a->j, &a->batch, a->position);
+}
+
 /* 1: a->position stands on a request that may be issued, 0: not now, or the play ends. */
 static int look_ahead(struct async *a)
 {
@@ -188,7 +197,7 @@ static int look_ahead(struct async *a)
 	if (!a->paced)
 		return 1;
 	if (a->due == DUE_UNKNOWN)
-		a->due = job_due(j, &a->batch, a->position);
+		a->due = turn_and_ask(a);
 	now = clock_now();
 	if (now < a->due)
 		return 0;
@@ -241,6 +250,8 @@ static int take(struct async *a)
 	size_t at = a->position * a->batch.step;
 	int r;
 
+	job_turn_to(j, &a->batch, a->position);
+	f->io.file = j->target;
 	job_take(j, a->batch.req[at]);
 	if (flight_begin(f, &j->rules, a->batch.req[at], a->batch.first + at + 1, &j->result)) {
 		make_ready(a, f);
@@ -272,6 +283,7 @@ static int fill(struct async *a)
 			struct flight *f = &a->flights[a->idle[a->idle_count - 1]];
 
 			a->syncs--;
+			f->io.file = a->last_file;
 			flight_begin_sync(f, a->last_write, &j->result);
 			make_ready(a, f);
 			continue;

@@ -119,7 +119,10 @@ static void set_up_job(struct crew *c, unsigned i)
 		.stop = p->max_ns <= 0,
 		.result.job_cpu = p->cpu_count ? (int)p->cpus[i % p->cpu_count] : -1,
 	};
-	j->params.fd = c->work.target->fd;
+	if (plan->rules.targets && plan->engine->flags & ENGINE_FILES) {
+		j->params.files = plan->targets->file;
+		j->params.file_count = plan->targets->count;
+	}
 	hist_at(c, i, j->latency, &j->lag);
 	pace_init(&j->pace, p, c->span, i);
 	rng_init(&j->rng, p->seed + i);
@@ -140,7 +143,7 @@ int crew_new(struct crew **out, const struct crew_work *work, struct fault *faul
 	c->work = *work;
 	c->jobs = work->play->jobs;
 	c->all = share_all(work->play, work->trace);
-	c->limit = share_limit(work->play, work->trace, work->target->size);
+	c->limit = share_limit(work->play, work->trace, work->plan->targets);
 	if (map_shared(c) < 0 || pace_median_gap(work->play, work->trace, &c->median_gap) < 0)
 		return fault_set(fault, -ENOMEM, "no memory for %u jobs", c->jobs);
 	c->span = pace_span(work->trace);

@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "base/fault.h"
-#include "io/target.h"
 #include "run/plan.h"
 #include "run/play.h"
 #include "trace/trace.h"
@@ -18,7 +17,6 @@
 struct crew_work {
 	const struct play_params *play;
 	const struct play_plan *plan;
-	const struct target *target;
 	const struct trace *trace;
 };
 

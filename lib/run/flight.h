@@ -16,6 +16,7 @@
 
 /* What is the same for all requests of a play. */
 struct flight_rules {
+	const struct targets *targets; /* several, then size is that of the request's; NULL: one */
 	uint64_t size;       /* of the target at open, bytes */
 	uint64_t plain_end;  /* size, less the tail that direct I/O reads by a longer io */
 	uint64_t align;      /* of direct I/O, a power of two; 1: none */

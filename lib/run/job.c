@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "run/pin.h"
+#include "run/targets.h"
 
 static void begin_figures(struct job *j)
 {
@@ -141,6 +142,43 @@ static int make_buffers(struct job *j)
 	return 0;
 }
 
+static void close_engine(struct job *j)
+{
+	unsigned n = j->states ? j->rules.targets->count : 0;
+
+	if (!j->states)
+		j->engine->close(j->state);
+	for (unsigned i = 0; i < n; i++)
+		if (j->states[i])
+			j->engine->close(j->states[i]);
+	free(j->states);
+	j->states = NULL;
+}
+
+/* One state, or where there are several targets and the engine cannot have them in one, a state for each. */
+static int open_engine(struct job *j)
+{
+	const struct targets *all = j->rules.targets;
+	struct engine_params params = j->params;
+	int r = 0;
+
+	if (!all || j->engine->flags & ENGINE_FILES)
+		return j->engine->open(&j->params, &j->state, &j->fault);
+	j->states = calloc(all->count, sizeof(*j->states));
+	if (!j->states)
+		return fault_set(&j->fault, -ENOMEM, "no memory for %u targets", all->count);
+	for (unsigned i = 0; i < all->count && r == 0; i++) {
+		params.fd = all->file[i].fd;
+		params.size = all->file[i].size;
+		r = j->engine->open(&params, &j->states[i], &j->fault);
+	}
+	if (r < 0)
+		close_engine(j);
+	else
+		j->state = j->states[0];
+	return r;
+}
+
 static int play_share(struct job *j)
 {
 	int r = j->result.job_cpu < 0 ? 0 : pin_thread((unsigned)j->result.job_cpu);
@@ -152,7 +190,7 @@ static int play_share(struct job *j)
 	r = make_buffers(j);
 	if (r < 0)
 		return r;
-	r = j->engine->open(&j->params, &j->state, &j->fault);
+	r = open_engine(j);
 	if (r < 0)
 		return r;
 	if (j->engine->describe)
@@ -166,7 +204,7 @@ static int play_share(struct job *j)
 	j->cut |= j->source.more && job_stopped(j);
 	end_figures(j);
 	gate_leave(j->gate);
-	j->engine->close(j->state);
+	close_engine(j);
 	return r;
 }
 

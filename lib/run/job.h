@@ -69,7 +69,9 @@ struct job {
 	/* The job's own until job_join(). */
 	_Alignas(JOB_ALIGN) pthread_t thread;
 	int ready;                       /* pipe to the thread that waits for a process; -1: none */
-	void *state;                     /* of the engine */
+	void *state;                     /* of the engine; of several targets that of the last request's */
+	void **states;                   /* of each target; NULL: one is enough */
+	unsigned target;                 /* number of the last request's */
 	struct job_count count;
 	struct job_count base;           /* count at the end of the ramp, with all bytes */
 	bool ramped;                     /* base is there */
@@ -131,6 +133,15 @@ static inline bool job_meets(const struct job *j, const struct batch *b)
 	return j->play->barrier && b->loop > 0;
 }
 void job_meet(struct job *j);
+
+/* Of several targets, request i of b turns to its own: state, rules and target are of that. */
+void job_turn(struct job *j, const struct batch *b, size_t i);
+
+static inline void job_turn_to(struct job *j, const struct batch *b, size_t i)
+{
+	if (unlikely(j->rules.targets != NULL))
+		job_turn(j, b, i);
+}
 
 /* Count request r as the next one to be issued, and its seek. */
 void job_take(struct job *j, struct req r);

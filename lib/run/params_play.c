@@ -159,11 +159,32 @@ static int take_fixed_buffers(void *ctx, const struct cli_row *row, const char *
 	return 0;
 }
 
+/* "one", or "FILE=TARGET": one more of these. A step before this one keeps the list it has. */
 static int take_file_map(void *ctx, const struct cli_row *row, const char *text, struct fault *fault)
 {
-	if (strcmp(text, "one") != 0)
-		return params_refuse(fault, text, strlen(text), "not one");
-	row_params(ctx, row)->play.all_on_one = true;
+	struct play_params *p = &row_params(ctx, row)->play;
+	const char *equals = strrchr(text, '='), *kept;
+	struct play_map *map;
+	char *file;
+
+	if (strcmp(text, "one") == 0) {
+		p->all_on_one = true;
+		return 0;
+	}
+	if (!equals || equals == text || !equals[1])
+		return params_refuse(fault, text, strlen(text), "neither one nor FILE=TARGET");
+	map = calloc(p->map_count + 1, sizeof(*map));
+	if (!map)
+		return fault_set(fault, -ENOMEM, "no memory");
+	if (p->map_count)
+		memcpy(map, p->map, p->map_count * sizeof(*map));
+	kept = program_keep(ctx, equals + 1);
+	file = strndup(text, (size_t)(equals - text));
+	map[p->map_count] = (struct play_map){.file = program_adopt(ctx, file), .target = kept};
+	p->map = program_adopt(ctx, map);
+	if (!p->map || !kept || !p->map[p->map_count].file)
+		return fault_set(fault, -ENOMEM, "no memory");
+	p->map_count++;
 	return 0;
 }
 
@@ -255,7 +276,7 @@ const struct cli_row rows_load[] = {
     ROW_FLAG("processes", play.processes, "processes in place of threads"),
     ROW_FLAG("barrier", play.barrier, "jobs wait for each other after each loop"),
     ROW_NUMBER("loops", "N", "play the trace N times (0: until a limit)", play.loops, .kind = COUNT),
-    ROW("file-map", "one", take_file_map, "play the requests of several files on one target"),
+    ROW("file-map", "FILE=TARGET|one", take_file_map, "play this file of the trace on its own target; or all on one"),
     ROW("rate", "N|BYTES", take_rate, "N requests, or with a unit letter BYTES, a second"),
     ROW_CHOICE("arrival", "HOW", "gaps under --rate: even (default) or poisson", play.arrival, "even", "poisson"),
     {.name = "timed", .take = take_timed, .help = "issue requests at their times in the trace"},

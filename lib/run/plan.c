@@ -113,16 +113,20 @@ static int only_reads(const struct trace_extent *extent, struct fault *fault)
 	return 0;
 }
 
-static int only_one_file(const struct trace *t, uint64_t first, uint32_t file, struct fault *fault)
+/* file: the one that may be without a target of its own. */
+static int only_one_file(const struct play_plan *plan, const struct trace *t, uint64_t first, uint32_t file,
+			 struct fault *fault)
 {
+	const struct targets *all = plan->targets;
+
 	for (size_t i = 0; i < t->count; i++) {
 		uint32_t other = t->file ? t->file[i] : 0;
 
-		if (other != file)
+		if (other != file && !targets_has_own(all, other))
 			return fault_set(fault, -EINVAL,
 					 "the trace is of several files (request %ju is of file %u, the first of "
-					 "file %u) and a play has one target (--file-map one plays them all on it)",
-					 (uintmax_t)(first + i + 1), other, file);
+					 "file %u); --file-map %u=FILE plays that on FILE, --file-map one all on one",
+					 (uintmax_t)(first + i + 1), other, file, other);
 		if (!t->file)
 			break;
 	}
@@ -133,12 +137,14 @@ static int only_one_file(const struct trace *t, uint64_t first, uint32_t file, s
  * The tail of a file that is no multiple of align is read by a request for the whole block; a write of the whole would
  * make the file longer.
  */
-static int all_aligned(const struct trace *t, uint64_t first, uint64_t size, uint64_t align, struct fault *fault)
+static int all_aligned(const struct play_plan *plan, const struct trace *t, uint64_t first, struct fault *fault)
 {
+	uint64_t align = plan->rules.align;
+
 	for (size_t i = 0; i < t->count; i++) {
 		enum op op = req_op(t->req[i]);
 		uint64_t offset = req_offset(t->req[i]), length = req_length(t->req[i]);
-		uint64_t inside = flight_inside(size, offset, length);
+		uint64_t size = targets_size(plan->targets, t, i), inside = flight_inside(size, offset, length);
 		bool tail = offset + inside == size && op != OP_WRITE;
 
 		if (inside == 0 || (op != OP_READ && op != OP_WRITE))
@@ -185,27 +191,31 @@ static void plan_buffers(struct play_plan *plan, const struct play_params *param
 }
 
 int plan_trace(struct play_plan *plan, const struct play_params *params, const struct trace *t,
-	       const struct target *target, struct fault *fault)
+	       const struct targets *targets, struct fault *fault)
 {
+	const uint32_t dio_offset = targets_dio_offset(targets);
 	int r = params->timing == TIMING_TRACE ? some_times(t, fault) : 0;
 
 	if (r < 0)
 		return r;
 	trace_extent(t, &plan->extent);
+	plan->targets = targets;
 	plan->rules = (struct flight_rules){
-		.size = target->size,
-		.align = params->direct && target->dio_offset ? target->dio_offset : 1,
+		.targets = targets->count > 1 ? targets : NULL,
+		.size = targets->file[0].size,
+		.align = params->direct && dio_offset ? dio_offset : 1,
 	};
 	plan->rules.nowait = params->use & USE_NOWAIT;
 	plan->rules.reread = params->miss == MISS_REREAD;
 	plan->rules.verify = params->verify;
-	plan->rules.plain_end = target->size & ~(plan->rules.align - 1);
+	plan->rules.plain_end = plan->rules.size & ~(plan->rules.align - 1);
 	/* No request is plain where each wants a look. */
-	if (params->write || params->verify || plan->rules.nowait)
+	if (params->write || params->verify || plan->rules.nowait || plan->rules.targets)
 		plan->rules.plain_end = 0;
-	plan->params.size = target->size;
-	plan_buffers(plan, params, params->direct ? target->dio_memory : 0);
-	return plan_part(plan, params, t, 0, t->count && t->file ? t->file[0] : 0, fault);
+	plan->params.size = plan->rules.size;
+	plan->params.fd = targets->file[0].fd;
+	plan_buffers(plan, params, params->direct ? targets_dio_memory(targets) : 0);
+	return plan_part(plan, params, t, 0, targets_default_file(targets, t, 0), fault);
 }
 
 int plan_part(const struct play_plan *plan, const struct play_params *params, const struct trace *t, uint64_t first,
@@ -219,8 +229,8 @@ int plan_part(const struct play_plan *plan, const struct play_params *params, co
 	if (r == 0 && extent.ops[OP_TRIM] && !(plan->engine->flags & ENGINE_TRIM))
 		r = fault_set(fault, -EINVAL, "the trace has trims, which engine %s cannot do", plan->engine->name);
 	if (r == 0)
-		r = params->all_on_one ? 0 : only_one_file(t, first, file, fault);
+		r = params->all_on_one ? 0 : only_one_file(plan, t, first, file, fault);
 	if (r < 0 || !params->direct)
 		return r;
-	return all_aligned(t, first, plan->rules.size, plan->rules.align, fault);
+	return all_aligned(plan, t, first, fault);
 }

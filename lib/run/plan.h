@@ -10,16 +10,17 @@
 
 #include "base/fault.h"
 #include "io/engine.h"
-#include "io/target.h"
 #include "run/flight.h"
 #include "run/play.h"
+#include "run/targets.h"
 #include "trace/trace.h"
 
 struct play_plan {
 	const struct engine *engine;
+	const struct targets *targets;
 	struct trace_extent extent;
 	struct flight_rules rules;
-	struct engine_params params; /* all but fd and buffers; buf_size is a multiple of 4096, or 0: none is needed */
+	struct engine_params params; /* all but buffers; buf_size is a multiple of 4096, or 0: none is needed */
 	size_t buf_align;
 };
 
@@ -35,11 +36,11 @@ int plan_engine(struct play_plan *plan, const struct play_params *params, struct
  * names the first request that does not fit. Needs plan_engine() before.
  */
 int plan_trace(struct play_plan *plan, const struct play_params *params, const struct trace *t,
-	       const struct target *target, struct fault *fault);
+	       const struct targets *targets, struct fault *fault);
 
 /*
- * The same of a part that follows the trace: its first request has number first (from 0), and all are of that file. Any
- * thread.
+ * The same of a part that follows the trace: its first request has number first (from 0). file: of the requests without a
+ * target of their own, see targets_default_file(). Any thread.
  */
 int plan_part(const struct play_plan *plan, const struct play_params *params, const struct trace *t, uint64_t first,
 	      uint32_t file, struct fault *fault);

@@ -8,11 +8,12 @@
 #include "run/crew.h"
 #include "run/more.h"
 #include "run/plan.h"
+#include "run/targets.h"
 
 struct play {
 	struct play_params params;
 	const struct trace *trace;
-	struct target target;
+	struct targets targets;
 	struct play_plan plan;
 	struct crew *crew;         /* of the last run, which has its results, or of the next */
 	bool crew_is_new;
@@ -23,7 +24,7 @@ void play_close(struct play *p)
 {
 	if (!p)
 		return;
-	target_close(&p->target);
+	targets_close(&p->targets);
 	crew_free(p->crew);
 	free(p);
 }
@@ -43,19 +44,15 @@ int play_open(struct play **out, const struct play_params *params, const struct 
 	p->params = *params;
 	p->params.jobs = MAX(params->jobs, 1);
 	p->trace = t;
-	p->target = TARGET_NONE;
 	p->cache_left = UINT64_MAX;
 	params = &p->params;
 	r = plan_engine(&p->plan, params, fault);
 	if (r < 0)
 		return r;
-	r = target_open(&p->target, params->target,
-			(params->direct ? TARGET_DIRECT : 0) | (params->write ? TARGET_WRITE : 0) |
-				(params->dsync ? TARGET_DSYNC : 0),
-			fault);
+	r = targets_open(&p->targets, params, t, fault);
 	if (r < 0)
 		return r;
-	r = plan_trace(&p->plan, params, t, &p->target, fault);
+	r = plan_trace(&p->plan, params, t, &p->targets, fault);
 	if (r < 0)
 		return r;
 	if (params->more)
@@ -64,14 +61,27 @@ int play_open(struct play **out, const struct play_params *params, const struct 
 	return 0;
 }
 
+static bool reaches_past_end(const struct play *p)
+{
+	const struct trace *t = p->trace;
+
+	if (!p->plan.rules.targets)
+		return p->plan.extent.end > p->plan.rules.size;
+	for (size_t i = 0; i < t->count; i++)
+		if (req_end(t->req[i]) > targets_size(&p->targets, t, i))
+			return true;
+	return false;
+}
+
 void play_get_info(const struct play *p, struct play_info *info)
 {
 	*info = (struct play_info){
-		.target = &p->target,
+		.target = &p->targets.target[0],
+		.targets = p->plan.rules.targets,
 		.engine = p->plan.engine,
 		.extent = p->plan.extent,
 		.requests = p->trace->count,
-		.past_end = p->plan.extent.end > p->target.size,
+		.past_end = reaches_past_end(p),
 		.jobs = p->params.jobs,
 	};
 }
@@ -79,7 +89,7 @@ void play_get_info(const struct play *p, struct play_info *info)
 static int make_crew(struct play *p, struct fault *fault)
 {
 	const struct crew_work work = {
-		.play = &p->params, .plan = &p->plan, .target = &p->target, .trace = p->trace};
+		.play = &p->params, .plan = &p->plan, .trace = p->trace};
 	int r;
 
 	crew_free(TAKE_PTR(p->crew));
@@ -97,7 +107,7 @@ int play_prepare(struct play *p, struct fault *fault)
 	r = make_crew(p, fault);
 	if (r < 0 || p->params.keep_cache)
 		return r;
-	r = target_drop_cache(&p->target, &p->cache_left);
+	r = targets_drop_cache(&p->targets, &p->cache_left);
 	if (r < 0)
 		return fault_set(fault, r, "cannot drop the cached pages: %s", strerror(-r));
 	return 0;

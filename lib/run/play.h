@@ -51,7 +51,14 @@ enum play_data {
 enum play_miss { MISS_COUNT, MISS_REREAD };
 
 struct log;
+struct targets;
 struct more;
+
+/* A file of the trace, by its name or number, and its own target. */
+struct play_map {
+	const char *file;
+	const char *target;          /* path */
+};
 
 /*
  * All zero is no play: target, engine, max_*, depth and loops must be set. The limits are over all jobs. What does not
@@ -71,7 +78,10 @@ struct play_params {
 	bool keep_cache;             /* do not drop the target's pages first */
 	bool continue_on_error;
 	bool direct;
-	bool all_on_one;             /* requests of several files are all for the target; else they are refused */
+	/* Targets of single files of the trace. The others are for target: one file, or all of them if that is asked. */
+	const struct play_map *map;
+	unsigned map_count;
+	bool all_on_one;
 
 	/* The engine's; engine_check() says what goes together. */
 	enum io_advice advice;
@@ -119,11 +129,12 @@ struct play_params {
 
 /* What is known before the first request. */
 struct play_info {
-	const struct target *target;
+	const struct target *target;   /* the first */
+	const struct targets *targets; /* NULL: there are no others */
 	const struct engine *engine;
 	struct trace_extent extent;  /* of the trace */
 	uint64_t requests;
-	bool past_end;               /* the trace reaches past the end of the target */
+	bool past_end;               /* the trace reaches past the end of its targets */
 	unsigned jobs;
 };
 

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/macro.h"
 #include "run/report_time.h"
+#include "run/targets.h"
 
 /* Some pages are always brought back at once, e.g. by a reader beside us: fewer than these are not worth a word. */
 #define CACHE_LEFT_TOLD 16
@@ -150,6 +151,7 @@ static const char *about(char *buf, size_t cap, uint64_t bytes)
 
 void report_past_end(FILE *f, const struct report *r, const struct trace *t, uint64_t max_requests)
 {
+	const struct targets *several = r->info.targets;
 	uint64_t size = r->info.target->size, end = 0, past = 0;
 	size_t count = (size_t)MIN(max_requests, (uint64_t)t->count);
 	char reach[24], have[24];
@@ -160,10 +162,15 @@ void report_past_end(FILE *f, const struct report *r, const struct trace *t, uin
 		if (req_length(t->req[i]) == 0)
 			continue;
 		end = MAX(end, req_end(t->req[i]));
-		past += req_end(t->req[i]) > size;
+		past += req_end(t->req[i]) > (several ? targets_size(several, t, i) : size);
 	}
 	if (!past)
 		return;
+	if (several) {
+		fprintf(f, "%s: %" PRIu64 " of %zu requests reach past the end of their target and are played up to it\n",
+			r->tool, past, count);
+		return;
+	}
 	fprintf(f,
 		"%s: the trace%s reaches to byte %" PRIu64 "%s, %s ends at %" PRIu64 "%s: %" PRIu64
 		" of %zu requests reach past the "

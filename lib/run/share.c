@@ -2,6 +2,7 @@
 #include "run/share.h"
 
 #include "run/flight.h"
+#include "run/targets.h"
 
 static uint64_t times(uint64_t a, uint64_t b)
 {
@@ -23,20 +24,20 @@ uint64_t share_all(const struct play_params *p, const struct trace *t)
 	return p->loops == 0 ? UINT64_MAX : times(times(t->count, copies(p)), p->loops);
 }
 
-static uint64_t moves(const struct trace *t, size_t i, uint64_t size)
+static uint64_t moves(const struct trace *t, size_t i, const struct targets *targets)
 {
 	struct req r = t->req[i];
 
-	return req_is_sync(r) ? 0 : flight_inside(size, req_offset(r), req_length(r));
+	return req_is_sync(r) ? 0 : flight_inside(targets_size(targets, t, i), req_offset(r), req_length(r));
 }
 
 /* Requests, in order, that move no more than max bytes together. */
-static uint64_t within(const struct play_params *p, const struct trace *t, uint64_t size, uint64_t max)
+static uint64_t within(const struct play_params *p, const struct trace *t, const struct targets *targets, uint64_t max)
 {
 	uint64_t n = copies(p), sum = 0, loops, requests = 0;
 
 	for (size_t i = 0; i < t->count && sum != UINT64_MAX; i++)
-		if (__builtin_add_overflow(sum, moves(t, i, size), &sum))
+		if (__builtin_add_overflow(sum, moves(t, i, targets), &sum))
 			sum = UINT64_MAX;
 	sum = times(sum, n);
 	if (sum == 0)
@@ -44,7 +45,7 @@ static uint64_t within(const struct play_params *p, const struct trace *t, uint6
 	loops = sum == UINT64_MAX ? 0 : max / sum;
 	max -= loops * sum;
 	for (size_t i = 0; i < t->count; i++) {
-		uint64_t each = moves(t, i, size), fit = each ? MIN(max / each, n) : n;
+		uint64_t each = moves(t, i, targets), fit = each ? MIN(max / each, n) : n;
 
 		requests += fit;
 		if (fit < n)
@@ -54,12 +55,12 @@ static uint64_t within(const struct play_params *p, const struct trace *t, uint6
 	return times(times(t->count, n), loops) == UINT64_MAX ? UINT64_MAX : t->count * n * loops + requests;
 }
 
-uint64_t share_limit(const struct play_params *p, const struct trace *t, uint64_t size)
+uint64_t share_limit(const struct play_params *p, const struct trace *t, const struct targets *targets)
 {
 	uint64_t limit = MIN(share_all(p, t), p->max_requests);
 
 	if (p->max_bytes != PLAY_UNLIMITED && limit > 0)
-		limit = MIN(limit, within(p, t, size, p->max_bytes));
+		limit = MIN(limit, within(p, t, targets, p->max_bytes));
 	return limit;
 }
 

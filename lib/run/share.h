@@ -17,8 +17,8 @@
 /* Requests of a play without a limit: UINT64_MAX when it is endless (or nearly so). */
 uint64_t share_all(const struct play_params *p, const struct trace *t);
 
-/* How many of them are within max_requests and max_bytes. size: of the target. */
-uint64_t share_limit(const struct play_params *p, const struct trace *t, uint64_t size);
+/* How many of them are within max_requests and max_bytes. */
+uint64_t share_limit(const struct play_params *p, const struct trace *t, const struct targets *targets);
 
 /* The share of a job (from 0) of the first limit requests. */
 void share_of_job(struct source *s, const struct play_params *p, const struct trace *t, uint64_t limit, unsigned job);

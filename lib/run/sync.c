@@ -90,6 +90,7 @@ static inline __attribute__((always_inline)) int each_by_call(struct job *j, con
 			return j->count = c, job_engine_failed(j, r, "issue a request");
 		j->count = c;
 		f->io = io;
+		job_turn_to(j, b, i);
 		r = sync_one(j, f, *req, b->first + i * b->step + 1, issued);
 		if (timed) {
 			now = tick_now(&tick);
@@ -165,6 +166,7 @@ static int each_spaced(struct job *j, const struct batch *b)
 
 		if (job_called(j) && called_to_end(j))
 			return 0;
+		job_turn_to(j, b, i);
 		if (paced && !wait_for_turn(j, b, i, &due, &issue))
 			return 0;
 		r = sync_one(j, f, b->req[i * b->step], number, false);

@@ -5,6 +5,22 @@
 #include "base/clock.h"
 #include "run/job.h"
 #include "run/payload.h"
+#include "run/targets.h"
+
+void job_turn(struct job *j, const struct batch *b, size_t i)
+{
+	const struct targets *all = j->rules.targets;
+	unsigned number = targets_of(all, b->file ? b->file[i * b->step] : 0);
+
+	if (number == j->target)
+		return;
+	j->target = number;
+	j->rules.size = all->file[number].size;
+	/* the first request on another file is a seek, wherever it is */
+	j->count.expect = UINT64_MAX;
+	if (j->states)
+		j->state = j->states[number];
+}
 
 void job_take(struct job *j, struct req r)
 {

@@ -22,6 +22,7 @@ static bool next_of_ring(struct source *s, struct batch *out)
 		*out = (struct batch){
 			.req = t->req + at,
 			.time = t->time ? t->time + at : NULL,
+			.file = t->file ? t->file + at : NULL,
 			.count = (t->count - at + s->step - 1) / s->step,
 			.step = s->step,
 			.first = first + at,
@@ -50,6 +51,7 @@ bool source_next(struct source *s, struct batch *out)
 	*out = (struct batch){
 		.req = t->req + s->first,
 		.time = t->time ? t->time + s->first : NULL,
+		.file = t->file ? t->file + s->first : NULL,
 		.count = (size_t)MIN(s->left, (uint64_t)s->each),
 		.step = s->step,
 		.first = s->first,

@@ -16,6 +16,7 @@
 struct batch {
 	const struct req *req;
 	const int64_t *time;    /* ns, TIME_NONE where missing, with the same step; NULL: no times */
+	const uint32_t *file;   /* likewise; NULL: all 0 */
 	size_t count, step;
 	uint64_t first;         /* number of req[0] in the trace, from 0 */
 	uint64_t loop;          /* from 0 */

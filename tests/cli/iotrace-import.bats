@@ -245,9 +245,62 @@ covers() {
 	[ "$status" -eq 0 ]
 	[ "$(value requests)" = 2 ]
 	[[ "$stderr" == *"f takes the requests of several files (0, 1...)"* ]]
-	refused 2 "not one" --file-map two --import spc:log --play f
+	refused 2 "neither one nor" --file-map two --import spc:log --play f
 	"$IOTRACE" --path 1 --import spc:log --play f 2>said
 	run ! grep -q several said
+}
+
+@test "each file of a trace is played on its own target, in the order of the trace, by every engine" {
+	# each page of the three targets says which it is
+	for f in a b c; do
+		for page in 0 1 2 3 4 5 6 7; do
+			head -c 4096 /dev/zero | tr '\0' "$f"
+		done >$f
+	done
+	printf '#file 0 /x\n#file 1 /y\n#file 2 /z\n#columns offset length file\n' >t
+	awk 'BEGIN { for (i = 0; i < 240; i++) printf "%dp 1p %d\n", i % 9, i % 3 }' >>t
+	for engine in pread preadv2 mmap null libaio io_uring; do
+		"$IOTRACE" --engine help | grep -A1 "^$engine " | grep -q "cannot run" && continue
+		run --separate-stderr "$IOTRACE" --engine $engine --load t --file-map 1=b --file-map /z=c --play a
+		echo "$engine: $output $stderr"
+		[ "$status" -eq 1 ]
+		[ "$(value requests)" = 240 ]
+		# a ninth of the requests is behind the end of eight pages
+		[ "$(value past_end_bytes)" = $((26 * 4096)) ]
+		[ "$(value bytes)" = $((214 * 4096)) ]
+		[[ "$stderr" == *"26 of 240 requests reach past the end of their target"* ]]
+		[[ "$stderr" == *"file 1 of the trace is played on b"* ]]
+	done
+	needs strace
+	strace -o probe true 2>/dev/null || skip "strace may not trace here"
+	for engine in pread preadv2 libaio; do
+		ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 strace -f -y -e trace=pread64,preadv2,io_submit -o calls "$IOTRACE" \
+			--engine $engine --quiet --load t --file-map 1=b --file-map 2=c --max-requests 30 --play a || [ $? -eq 1 ]
+		case $engine in
+		libaio) grep -oE "aio_fildes=[0-9]+<[^>]*/[abc]>|aio_offset=[0-9]+" calls | paste -d ' ' - - |
+			sed -nE 's/.*\/([abc])> aio_offset=([0-9]+)/\1 \2/p' ;;
+		pread) sed -nE 's/.*pread64\([0-9]+<[^>]*\/([abc])>.*, 4096, ([0-9]+)\) = 4096/\1 \2/p' calls ;;
+		*) sed -nE 's/.*preadv2\([0-9]+<[^>]*\/([abc])>.*, 1, ([0-9]+), 0\) = 4096/\1 \2/p' calls ;;
+		esac >got
+		awk 'BEGIN { for (i = 0; i < 30; i++) if (i % 9 < 8) print substr("abc", i % 3 + 1, 1), i % 9 * 4096 }' | diff - got
+	done
+}
+
+@test "targets of single files are written, and checked before anything is done" {
+	printf '#columns offset length op file\n0 1p W 0\n1p 1p W 1\n0 0 S 1\n' >t
+	head -c 8192 /dev/zero >a
+	cp a b
+	for engine in pread libaio io_uring; do
+		"$IOTRACE" --engine help | grep -A1 "^$engine " | grep -q "cannot run" && continue
+		"$IOTRACE" --write --data offset --engine $engine --load t --file-map 1=b --play a
+		[ "$(od -An -tu8 -j 4088 -N 16 a | tr -s ' ')" = " 4088 0" ]
+		[ "$(od -An -tu8 -j 4088 -N 16 b | tr -s ' ')" = " 0 4096" ]
+	done
+	refused 2 "none: No such file" --load t --write --file-map 1=none --play a
+	refused 2 "no file called 'x'" --load t --write --file-map x=b --play a
+	printf '2p 1p R 2\n' | cat t - >u
+	refused 2 "--file-map 2=FILE" --load u --write --file-map 1=b --play a
+	refused 2 "neither one nor" --file-map 1= --load t --play a
 }
 
 @test "a log larger than memory allows streams through a pipe without growing" {

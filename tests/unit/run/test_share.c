@@ -12,6 +12,7 @@
 #include "base/macro.h"
 #include "run/gate.h"
 #include "run/share.h"
+#include "run/targets.h"
 
 #define SIZE (UINT64_C(1) << 30)
 
@@ -111,9 +112,12 @@ static void a_limit_in_the_first_loop_leaves_no_job_idle(void **state _unused_)
 
 static uint64_t limit_of(const struct trace *t, struct play_params p, uint64_t max_bytes)
 {
+	struct engine_file file = {.size = SIZE};
+	struct targets targets = {.count = 1, .file = &file};
+
 	p.max_requests = PLAY_UNLIMITED;
 	p.max_bytes = max_bytes;
-	return share_limit(&p, t, SIZE);
+	return share_limit(&p, t, &targets);
 }
 
 static void max_bytes_becomes_a_number_of_requests(void **state _unused_)
