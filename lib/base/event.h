@@ -31,7 +31,8 @@ bool event_wait(struct event *e, uint32_t seen, int64_t deadline);
 
 /*
  * The signal flag: SIGINT and SIGTERM set it, and post stop_event(). SIGPIPE is ignored (writers see EPIPE
- * and call stop_request(SIGPIPE)). A second SIGINT or SIGTERM ends the process at once with default action.
+ * and call stop_request(SIGPIPE)). A second SIGINT or SIGTERM, 100 ms or more after the first, ends the process
+ * at once with default action.
  */
 void stop_install(void);
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -80,9 +81,21 @@ static void raise_once(void)
 
 static void raise_twice(void)
 {
+	const struct timespec more_than_one_wish = {.tv_nsec = 110 * 1000 * 1000};
+
 	stop_install();
 	raise(SIGINT);
+	nanosleep(&more_than_one_wish, NULL);
 	raise(SIGTERM);
+}
+
+static void raise_twice_at_once(void)
+{
+	stop_install();
+	raise(SIGINT);
+	raise(SIGINT);
+	if (stop_signal() != SIGINT)
+		_exit(1);
 }
 
 static void write_without_reader(void)
@@ -115,6 +128,11 @@ static void the_second_signal_ends_the_process(void **state _unused_)
 	assert_int_equal(WTERMSIG(status), SIGTERM);
 }
 
+static void signals_that_come_at_once_are_one(void **state _unused_)
+{
+	assert_int_equal(status_of(raise_twice_at_once), 0);
+}
+
 static void a_broken_pipe_is_an_error_not_a_death(void **state _unused_)
 {
 	assert_int_equal(status_of(write_without_reader), 0);
@@ -133,6 +151,7 @@ int main(void)
 		cmocka_unit_test(a_post_wakes_the_waiter),
 		cmocka_unit_test(the_first_signal_sets_the_flag),
 		cmocka_unit_test(the_second_signal_ends_the_process),
+		cmocka_unit_test(signals_that_come_at_once_are_one),
 		cmocka_unit_test(a_broken_pipe_is_an_error_not_a_death),
 		cmocka_unit_test(the_first_reason_to_stop_stays),
 	};
