@@ -180,7 +180,10 @@ static int64_t unix_now(void)
 	return ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
 }
 
-/* Everything that is told of a run; what all have in common after the last. */
+/*
+ * Everything that is told of a run; what all have in common after the last. Where the engine failed before the first
+ * request was issued there are no figures, only why.
+ */
 static int tell(struct performance *f, const struct play_result *result, bool last, struct fault *fault)
 {
 	FILE *out = f->p->report;
@@ -189,8 +192,10 @@ static int tell(struct performance *f, const struct play_result *result, bool la
 
 	if (err < 0)
 		return fault_set(fault, err, "no memory");
-	report_play(out, &f->report, result);
-	report_troubles(stderr, &f->report, result);
+	if (!f->run.failure || result->requests > 0) {
+		report_play(out, &f->report, result);
+		report_troubles(stderr, &f->report, result);
+	}
 	if (many && last && f->runs.count > 0) {
 		if (!f->report.quiet)
 			report_setup(out, &f->report, result);

@@ -66,6 +66,17 @@ static void unclean(FILE *f, const struct play_result *result)
 		errors(f, result);
 }
 
+/* Nothing is said of a play that came to its end. */
+static void ended(FILE *f, const struct play_result *result)
+{
+	if (result->stopped_by)
+		fprintf(f, "ended_by signal %d\n", result->stopped_by);
+	else if (result->stopped_by_error)
+		fprintf(f, "ended_by error\n");
+	else if (result->hit_limit)
+		fprintf(f, "ended_by limit\n");
+}
+
 static void extras(FILE *f, const struct play_result *result)
 {
 	if (result->ramp_requests)
@@ -119,11 +130,13 @@ void report_play(FILE *f, const struct report *r, const struct play_result *resu
 		return;
 	if (r->one_of_many) {
 		unclean(f, result);
+		ended(f, result);
 		report_verdict(f, result);
 		return;
 	}
 	fprintf(f, "requests %" PRIu64 "\nbytes %" PRIu64 "\n", result->requests, result->bytes);
 	unclean(f, result);
+	ended(f, result);
 	fprintf(f, "minor_faults %" PRIu64 "\nmajor_faults %" PRIu64 "\n", result->minor_faults, result->major_faults);
 	fprintf(f, "user_seconds %f\nsystem_seconds %f\n", seconds(result->user_ns), seconds(result->system_ns));
 	report_setup(f, r, result);
@@ -132,6 +145,11 @@ void report_play(FILE *f, const struct report *r, const struct play_result *resu
 	report_fidelity(f, result);
 	log_lines(f, r);
 	jobs(f, result);
+}
+
+static const char *s_of(uint64_t n)
+{
+	return n == 1 ? "" : "s";
 }
 
 /* " (1.5 GiB)", or nothing for what is read as easily in bytes. */
@@ -173,10 +191,10 @@ void report_past_end(FILE *f, const struct report *r, const struct trace *t, uin
 	}
 	fprintf(f,
 		"%s: the trace%s reaches to byte %" PRIu64 "%s, %s ends at %" PRIu64 "%s: %" PRIu64
-		" of %zu requests reach past the "
-		"end and are played up to it\n",
+		" of %zu request%s %s past the "
+		"end and %s played up to it\n",
 		r->tool, r->params && r->params->more ? ", as far as it is read," : "", end, about(reach, sizeof(reach), end), r->file, size, about(have, sizeof(have), size), past,
-		count);
+		count, s_of(count), past == 1 ? "reaches" : "reach", past == 1 ? "is" : "are");
 }
 
 void report_troubles(FILE *f, const struct report *r, const struct play_result *result)
@@ -184,25 +202,27 @@ void report_troubles(FILE *f, const struct report *r, const struct play_result *
 	for (unsigned i = 0; i < result->error_kinds; i++) {
 		const struct play_error *e = &result->error[i];
 
-		fprintf(f, "%s: %s: %s: %" PRIu64 " of %" PRIu64 " requests, the first at byte %" PRIu64 "\n", r->tool,
-			r->file, strerror(e->error), e->count, result->requests, e->first_offset);
+		fprintf(f, "%s: %s: %s: %" PRIu64 " of %" PRIu64 " request%s, the first at byte %" PRIu64 "\n", r->tool,
+			r->file, strerror(e->error), e->count, result->requests, s_of(result->requests), e->first_offset);
 	}
 	if (result->stopped_by_error)
 		fprintf(f, "%s: the play ended at the first failed request; --on-error continue goes on\n", r->tool);
 	if (result->short_reads)
-		fprintf(f, "%s: %s: %" PRIu64 " short reads, %" PRIu64 " bytes are missing\n", r->tool, r->file,
-			result->short_reads, result->short_bytes);
+		fprintf(f, "%s: %s: %" PRIu64 " short read%s, %" PRIu64 " byte%s missing\n", r->tool, r->file,
+			result->short_reads, s_of(result->short_reads), result->short_bytes,
+			result->short_bytes == 1 ? " is" : "s are");
 	if (result->bad_requests)
 		fprintf(f,
-			"%s: %s: %" PRIu64 " reads found other data than their offsets, first at byte %" PRIu64
+			"%s: %s: %" PRIu64 " read%s found other data than %s, first at byte %" PRIu64
 			" (request %" PRIu64 "), where there is %" PRIu64 "\n",
-			r->tool, r->file, result->bad_requests, result->first_bad_offset, result->first_bad_request,
+			r->tool, r->file, result->bad_requests, s_of(result->bad_requests),
+			result->bad_requests == 1 ? "its offset" : "their offsets", result->first_bad_offset, result->first_bad_request,
 			result->first_bad_value);
 	if (!r->quiet && r->log.waits)
 		fprintf(f,
 			"%s: %s: the log could not be written as fast as it came: %" PRIu64
-			" waits, %f s, which are in no latency but held the play up\n",
-			r->tool, r->log_name, r->log.waits, seconds(r->log.waited_ns));
+			" wait%s, %f s, which are in no latency but held the play up\n",
+			r->tool, r->log_name, r->log.waits, s_of(r->log.waits), seconds(r->log.waited_ns));
 	if (!r->quiet && result->cache_left != UINT64_MAX && result->cache_left > CACHE_LEFT_TOLD)
 		fprintf(f, "%s: %s: %" PRIu64 " pages stayed in the page cache before the play\n", r->tool, r->file,
 			result->cache_left);

@@ -36,6 +36,7 @@ struct report {
  *   bad_requests bad_words                    when what was read is not what --verify expects
  *   errors                                    when requests failed, and for each errno
  *   error NAME COUNT offset N length N request N    the first such request, which is counted from 1
+ *   ended_by signal N, error or limit         when it did not come to its end
  *   minor_faults major_faults user_seconds system_seconds engine    always
  *   engine_setup TEXT                         what the engine has set up, when it tells
  *   seed                                      always

@@ -48,6 +48,12 @@ bool verdict_of(const struct play_fidelity *f, char *text)
 	char part[160], lag[32], gap_text[32];
 	size_t used = 0;
 
+	if (issued == 0) {
+		snprintf(text, VERDICT_TEXT, "timing unknown: no request was timed");
+		if (f->skipped)
+			snprintf(text, VERDICT_TEXT, "timing unknown: no request was timed, %" PRIu64 " never issued", f->skipped);
+		return false;
+	}
 	add(text, &used, late || stretched ? "timing lost: " : "timing valid: ");
 	snprintf(part, sizeof(part), "p99 lag %s, %s gap %s", time_text(lag, sizeof(lag), p99),
 		 mean ? "mean" : "median", time_text(gap_text, sizeof(gap_text), gap));

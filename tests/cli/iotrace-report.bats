@@ -135,3 +135,31 @@ needs_jq() {
 		grep -qw -e "$name" page || { echo "$name"; return 1; }
 	done <names
 }
+
+@test "an engine that fails before the first request leaves no report, only why" {
+	engines | grep -qx io_uring || skip "no io_uring here"
+	needs_jq
+	run --separate-stderr bash -c 'ulimit -n 20; "$IOTRACE" --load t --engine io_uring --jobs 40 --json j --play f'
+	echo "$output $stderr"
+	[ "$status" -eq 1 ]
+	[ -z "$output" ]
+	[[ "$stderr" == *"io_uring: Too many open files"* ]]
+	[ "$(jq -r .ended_by j)" = failure ]
+}
+
+@test "a timed play that is stopped before its first request has no valid timing" {
+	needs_jq
+	printf '#columns offset length time\n0 1 1000\n1 1 1001\n' >late
+	run --separate-stderr timeout -s INT 1 "$IOTRACE" --load late --timed --json j --play f
+	echo "$output $stderr"
+	[ "$(value ended_by)" = "signal 2" ]
+	[[ "$output" == *"timing unknown: no request was timed, 2 never issued"* ]]
+	[ "$(jq .fidelity.valid j)" = false ]
+}
+
+@test "a signal that comes twice at once, as from timeout(1), ends a play with its report" {
+	run --separate-stderr timeout -s INT 1 "$IOTRACE" --load t --loops 0 --max-seconds 60 --play f
+	echo "$output $stderr"
+	[ "$status" -eq 124 ]
+	[ "$(value ended_by)" = "signal 2" ]
+}

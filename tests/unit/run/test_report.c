@@ -137,7 +137,7 @@ static void short_and_past_end_are_apart(void **state _unused_)
 
 	assert_non_null(strstr(printed(&r, &result), "\nshort_requests 1\nshort_bytes 10\n"));
 	assert_null(strstr(text, "past_end"));
-	assert_non_null(strstr(troubles(&r, &result), "1 short reads, 10 bytes"));
+	assert_non_null(strstr(troubles(&r, &result), "1 short read, 10 bytes are missing"));
 	assert_false(report_is_clean(&result));
 	result =
 	    (struct play_result){.requests = 2, .past_end_requests = 1, .past_end_bytes = 5, .cache_left = UINT64_MAX};
@@ -220,6 +220,22 @@ static void everything_there_is_to_tell_is_told(void **state _unused_)
 	    "p99.99 3000 max 3000\n");
 }
 
+static void what_ended_a_play_early_is_told(void **state _unused_)
+{
+	struct report r = make_report();
+	struct play_result result = {.requests = 2, .hit_limit = true};
+
+	assert_non_null(strstr(printed(&r, &result), "\nended_by limit\n"));
+	r.one_of_many = true;
+	assert_non_null(strstr(printed(&r, &result), "\nended_by limit\n"));
+	result = (struct play_result){.stopped_by_error = true};
+	assert_non_null(strstr(printed(&r, &result), "\nended_by error\n"));
+	result = (struct play_result){.stopped_by = 15};
+	assert_non_null(strstr(printed(&r, &result), "\nended_by signal 15\n"));
+	result = (struct play_result){0};
+	assert_null(strstr(printed(&r, &result), "ended_by"));
+}
+
 static void a_clock_that_went_wrong_is_told(void **state _unused_)
 {
 	_cleanup_(sample_fini) struct sample_play s;
@@ -257,6 +273,9 @@ static void bad_data_and_waits_for_the_log_are_told_in_words(void **state _unuse
 	troubles(&s.report, &s.result);
 	assert_non_null(strstr(text, "other data"));
 	assert_null(strstr(text, "log.csv"));
+	s.result.bad_requests = 1;
+	troubles(&s.report, &s.result);
+	assert_non_null(strstr(text, "iotrace: f: 1 read found other data than its offset, first at byte 8192 "));
 	s.result = (struct play_result){.bad_requests = 1};
 	assert_false(report_is_clean(&s.result));
 	s.result = (struct play_result){.misses = 1};
@@ -274,6 +293,7 @@ int main(void)
 	    cmocka_unit_test(pages_that_stayed_are_told_unless_quiet),
 	    cmocka_unit_test(a_reach_past_the_end_is_told_in_numbers),
 	    cmocka_unit_test(everything_there_is_to_tell_is_told),
+	    cmocka_unit_test(what_ended_a_play_early_is_told),
 	    cmocka_unit_test(a_clock_that_went_wrong_is_told),
 	    cmocka_unit_test(a_run_of_many_tells_what_went_wrong_alone),
 	    cmocka_unit_test(bad_data_and_waits_for_the_log_are_told_in_words),

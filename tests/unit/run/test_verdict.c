@@ -36,6 +36,19 @@ static void a_play_in_time_is_valid(void **state)
 	assert_string_equal(text, "timing valid: p99 lag 80 us, median gap 1000 us");
 }
 
+static void a_play_without_a_request_is_not_judged(void **state)
+{
+	struct play_fidelity f = thousand(*state, 0, 0);
+
+	hist_clear(*state);
+	f.due_ns = f.issue_ns = 0;
+	assert_false(verdict_of(&f, text));
+	assert_string_equal(text, "timing unknown: no request was timed");
+	f.skipped = 9;
+	assert_false(verdict_of(&f, text));
+	assert_string_equal(text, "timing unknown: no request was timed, 9 never issued");
+}
+
 static void one_request_in_a_hundred_may_be_late(void **state)
 {
 	struct play_fidelity f = thousand(*state, 10, 5 * NS_PER_MSEC);
@@ -135,6 +148,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test(a_play_in_time_is_valid),
+		test(a_play_without_a_request_is_not_judged),
 		test(one_request_in_a_hundred_may_be_late),
 		test(a_play_that_took_longer_is_lost),
 		test(long_plays_may_be_late_by_a_hundredth),
