@@ -8,7 +8,7 @@ VERSION := $(shell cat VERSION)
 
 # What building and testing need, then what lint, fuzz, bench and the tests on other file systems need besides.
 DEPS     := gcc libc6-dev libpopt-dev liburing-dev libaio-dev libarchive-dev zlib1g-dev libcmocka-dev bats \
-           libjansson-dev libfuse3-dev fuse3
+           libjansson-dev libfuse3-dev fuse3 procps
 DEPS_DEV := clang libclang-rt-dev cppcheck fio mandoc shellcheck btrfs-progs e2fsprogs xfsprogs gnuplot-nox jq \
             strace blktrace sqlite3 zstd xz-utils lz4
 
