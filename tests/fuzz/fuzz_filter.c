@@ -33,11 +33,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	_cleanup_(filter_fini) struct filter f = {0};
 	_cleanup_(trace_fini) struct trace t = {0};
-	_cleanup_free_ char *text = strndup((const char *)data, size);
+	_cleanup_free_ char *text = calloc(1, size + 1);
 	struct fault fault = {0};
 	uint64_t last = 0;
 
 	check(text);
+	memcpy(text, data, size);
 	if (filter_parse(&f, text, PAGE_SHIFT, &fault) < 0) {
 		check(fault.text[0] != '\0');
 		return 0;
