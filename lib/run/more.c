@@ -33,6 +33,7 @@ int more_admit(struct more *m, struct trace *t, uint64_t first, struct fault *fa
 	size_t n = (size_t)MIN(m->requests, t->count);
 	bool all;
 
+	targets_learn(m->plan->targets, t);
 	for (size_t i = 0; m->bytes != PLAY_UNLIMITED && i < n; i++) {
 		uint64_t bytes = moves(m, t, i);
 

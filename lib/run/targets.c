@@ -14,6 +14,7 @@ void targets_close(struct targets *all)
 	free(all->target);
 	free(all->file);
 	free(all->of);
+	free(all->unseen);
 	*all = (struct targets){0};
 }
 
@@ -54,24 +55,39 @@ static uint32_t file_of_map(const struct play_map *m, const struct trace *t)
 	return TARGETS_NO_FILE;
 }
 
+void targets_learn(const struct targets *all, const struct trace *t)
+{
+	for (unsigned i = 0; i < all->map_count; i++) {
+		uint32_t file = all->unseen[i] ? file_of_map(&all->map[i], t) : TARGETS_NO_FILE;
+
+		if (file == TARGETS_NO_FILE)
+			continue;
+		all->of[file] = all->unseen[i];
+		all->unseen[i] = 0;
+	}
+}
+
 static int open_mapped(struct targets *all, const struct play_params *params, const struct trace *t, struct fault *fault)
 {
 	all->of = calloc(TRACE_FILE_MAX + 1, sizeof(*all->of));
-	if (!all->of)
+	all->unseen = calloc(params->map_count, sizeof(*all->unseen));
+	if (!all->of || !all->unseen)
 		return fault_set(fault, -ENOMEM, "no memory for the targets");
+	all->map = params->map;
+	all->map_count = params->map_count;
 	for (unsigned i = 0; i < params->map_count; i++) {
-		uint32_t file = file_of_map(&params->map[i], t);
 		unsigned number;
 		int r = open_one(all, params, params->map[i].target, &number, fault);
 
 		if (r < 0)
 			return r;
-		if (file != TARGETS_NO_FILE)
-			all->of[file] = (uint16_t)(number + 1);
-		else if (t->count > 0)
+		all->unseen[i] = (uint16_t)(number + 1);
+	}
+	targets_learn(all, t);
+	for (unsigned i = 0; i < params->map_count && t->count > 0 && !params->more; i++)
+		if (all->unseen[i])
 			return fault_set(fault, -EINVAL, "--file-map: the trace has no file called '%s'",
 					 params->map[i].file);
-	}
 	return 0;
 }
 

@@ -20,14 +20,21 @@ struct targets {
 	struct target *target;     /* the first is that of files without one of their own */
 	struct engine_file *file;  /* the same, for engines */
 	uint16_t *of;              /* of each file of a trace: 0, or 1 + the number of its own target; NULL: none has one */
+	/* The maps, by name, whose file the trace has not shown yet, and their targets as in of; 0: it has. */
+	const struct play_map *map;
+	unsigned map_count;
+	uint16_t *unseen;
 };
 
 /*
  * Open params->target and those of params->map, each path once. Files that the map names are looked up in t; one that is
- * not there is an error unless t is empty. 0 or -errno with the text.
+ * not there is an error unless t is empty or more follows. 0 or -errno with the text. params is borrowed.
  */
 int targets_open(struct targets *all, const struct play_params *params, const struct trace *t, struct fault *fault);
 void targets_close(struct targets *all);
+
+/* Look up the names that were not known, before the requests of t are handed to those who play. */
+void targets_learn(const struct targets *all, const struct trace *t);
 
 /* Has this file of the trace a target of its own? */
 static inline bool targets_has_own(const struct targets *all, uint32_t file)

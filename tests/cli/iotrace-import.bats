@@ -287,6 +287,22 @@ covers() {
 	done
 }
 
+@test "a file that shows late in a log finds its target" {
+	head -c 8192 /dev/zero >a
+	tr '\0' b <a >b
+	{
+		echo '7 open("/x", O_RDWR) = 3'
+		echo '7 open("/y", O_RDWR) = 4'
+		awk 'BEGIN { for (i = 0; i < 300000; i++) print "7 pread64(3, \"\"..., 4096, 0) = 4096" }'
+		echo '7 pwrite64(4, "", 4096, 4096) = 4096'
+	} >log
+	"$IOTRACE" --write --data offset --import strace:log --file-map /y=b --play a >out
+	[ "$(sed -n 's/^requests //p' out)" = 300001 ]
+	cmp -n 4096 a <(head -c 4096 /dev/zero)
+	[ "$(od -An -tu8 -j 4088 -N 16 b | tr -s ' ' | cut -d ' ' -f 3)" = 4096 ]
+	refused 2 "no file called '/z'" --quiet --write --import strace:log --head 10 --file-map /z=b --play a
+}
+
 @test "targets of single files are written, and checked before anything is done" {
 	printf '#columns offset length op file\n0 1p W 0\n1p 1p W 1\n0 0 S 1\n' >t
 	head -c 8192 /dev/zero >a
