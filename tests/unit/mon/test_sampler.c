@@ -57,6 +57,7 @@ struct seen {
 	bool missing[ROWS];
 	const char *put;         /* new text of the file, after the first row */
 	int64_t sleep_ns;        /* in the first row */
+	int64_t every_ns;        /* in each row */
 	int result;              /* of the callback, from the second row on */
 };
 
@@ -77,6 +78,7 @@ static int see(void *ctx, uint64_t number, const struct sample *prev, const stru
 	s->when[s->rows] = now->when;
 	s->value[s->rows] = now->values[0];
 	s->missing[s->rows] = now->missing[0];
+	pause_ns(s->every_ns);
 	if (s->rows++ > 0)
 		return s->result;
 	if (s->put)
@@ -158,6 +160,25 @@ static void deadlines_are_absolute_and_missed_ticks_are_skipped(void **state _un
 	/* the last tick is the one of its number, so it does not come before that one's time */
 	deadline = sampler_first(s)->when + (int64_t)(stats.ticks + stats.missed) * 10 * MSEC;
 	assert_true(seen.when[4] >= deadline);
+	sampler_close(s);
+	procdir_remove(&p);
+}
+
+static void what_each_row_takes_does_not_add_up(void **state _unused_)
+{
+	struct procdir p;
+	struct seen seen = {.every_ns = 60 * MSEC};
+	struct sampler *s;
+	int64_t least = INT64_MAX;
+
+	procdir_make(&p, "pgfault 10\n");
+	s = start(&p, &seen, 200 * MSEC, 4);
+	wait_done(s);
+	assert_int_equal(sampler_stop(s), 0);
+	/* Were an interval begun when a row is done, these would be 60, 120 and 180 ms late. One on time is enough. */
+	for (int i = 1; i < 4; i++)
+		least = MIN(least, (seen.when[i] - sampler_first(s)->when) % (200 * MSEC));
+	assert_in_range(least, 0, 50 * MSEC);
 	sampler_close(s);
 	procdir_remove(&p);
 }
@@ -321,6 +342,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_follow_each_other_and_end_at_their_number),
 		cmocka_unit_test(deadlines_are_absolute_and_missed_ticks_are_skipped),
+		cmocka_unit_test(what_each_row_takes_does_not_add_up),
 		cmocka_unit_test(a_field_that_goes_away_is_told_and_sampling_goes_on),
 		cmocka_unit_test(a_failed_reading_ends_it_with_its_error),
 		cmocka_unit_test(the_callback_can_end_it),
