@@ -47,17 +47,24 @@ trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
+# largest GIB: make $file as large as it can be below that. Sets $gib.
+largest() {
+	low=0 high=$1
+	while [ $((high - low)) -gt 1 ]; do
+		gib=$(((low + high) / 2))
+		if truncate -s "${gib}G" "$file" 2>/dev/null; then low=$gib; else high=$gib; fi
+	done
+	gib=$low
+	[ "$gib" -gt 0 ] || { echo "${0##*/}: no sparse file can be made in $dir" >&2 && exit 1; }
+	truncate -s "${gib}G" "$file"
+}
+
 # sparse GIB PAGES: see to it that $file can be read up to PAGES pages. Sets $pages, which is less when it cannot.
 sparse() {
 	pages=$2
 	if [ -z "$file" ]; then
 		file=$dir/sparse gib=$1
-		while ! truncate -s "${gib}G" "$file" 2>/dev/null; do
-			size=1
-			while [ $((size * 2)) -lt "$gib" ]; do size=$((size * 2)); done
-			[ "$gib" -gt 1 ] || { echo "${0##*/}: no sparse file can be made in $dir" >&2 && exit 1; }
-			gib=$size
-		done
+		truncate -s "${gib}G" "$file" 2>/dev/null || largest "$gib"
 		[ "$gib" = "$1" ] || echo "The file system of $dir holds no file of $1 GiB: the sparse file has $gib GiB."
 		[ "$(stat -f -c %T "$dir")" != tmpfs ] || cat <<-END
 			$dir is on tmpfs, which reads holes without filling the page cache.

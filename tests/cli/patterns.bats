@@ -66,6 +66,20 @@ nothing_left() {
 	[ "$(stat -c %s "$TMPDIR/file")" = 1048576 ]
 }
 
+@test "where no file of that size can be made it says so and takes the largest" {
+	# with the signal ignored, a size above the limit is EFBIG, as on a file system that holds no larger file
+	at_most() {
+		bash -c "trap '' XFSZ; ulimit -f $(($1 << 20)); shift; exec \"\$@\"" - "$@"
+	}
+	run -0 at_most 3 patterns/stride-100 -n 5 -d 0.05
+	[[ $output == *"holds no file of 1000 GiB: the sparse file has 3 GiB."* ]]
+	[[ $output == *"The pattern ends at page 786432 in place of 1000001"* ]]
+	[ "$(reports)" = 2 ]
+	run -1 at_most 0 patterns/stride-100 -n 5
+	[[ $output == *"stride-100: no sparse file can be made in "* ]]
+	nothing_left
+}
+
 @test "other fields are sampled when named" {
 	run -0 patterns/ooo -n 10 -d 0.05 pgfault nr_free_pages
 	[[ $output == *" pgfault"*" nr_free_pages"* ]]
