@@ -247,6 +247,8 @@ int program_take_action(void *ctx, const struct cli_row *row, const char *text, 
 	p->idle = NULL;
 	if (action == &foreign_import)
 		p->import_param = NULL;
+	if (action->run == run_create)
+		p->op_param = NULL;
 	if (action->parse)
 		return action->parse(s, text, fault);
 	if (!text)

@@ -139,6 +139,7 @@ static int take_op(void *ctx, const struct cli_row *row, const char *text, struc
 
 	if (op < 0)
 		return params_refuse(fault, text, strlen(text), "not one of R W T S D");
+	((struct program *)ctx)->op_param = row;
 	g->op = (enum op)op;
 	g->write_part = 0;
 	return 0;
@@ -155,6 +156,7 @@ static int take_write_percent(void *ctx, const struct cli_row *row, const char *
 		return params_refuse(fault, text, n, why);
 	if (percent > 100)
 		return params_refuse(fault, text, n, "is more than 100");
+	((struct program *)ctx)->op_param = row;
 	g->op = OP_READ;
 	g->write_part = percent / 100;
 	return 0;

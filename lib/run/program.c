@@ -170,6 +170,11 @@ int program_check(struct program *p)
 			p->tool, idle->name, p->import_param ? "--import" : "action");
 		return -EINVAL;
 	}
+	if (p->op_param) {
+		fprintf(stderr, "%s: --%s: no --create stands behind it; --set-op changes the requests that are there\n",
+			p->tool, p->op_param->name);
+		return -EINVAL;
+	}
 	for (size_t i = 0; i < p->step_count; i++) {
 		const struct step *s = &p->step[i];
 		struct fault fault = {0};

@@ -86,6 +86,7 @@ struct program {
 	size_t step_count, step_capacity;
 	const struct cli_row *idle; /* a parameter with no action behind it yet; NULL: none */
 	const struct cli_row *import_param; /* given, and no --import stands behind it yet; NULL: none */
+	const struct cli_row *op_param; /* --op or --write-percent, and no --create stands behind it yet; NULL: none */
 	void **kept;              /* memory of parameters */
 	size_t kept_count;
 	FILE *report;             /* where reports go: standard error when something else goes to standard output */

@@ -98,6 +98,12 @@ rows() {
 	[ "$(rows --set-op w)" = "0.4.W.0.0 4.4.W.1.0 8.2.W.1.5.0 100.1.W.2.1 2.1.W.3.1 0.0.S.4.0 " ]
 }
 
+@test "the op of what is created does not change what is there" {
+	refused 2 "--op: no --create stands behind it; --set-op changes" --load t --op W --save o
+	refused 2 "--write-percent: no --create stands behind it; --set-op changes" --create --write-percent 5 --save o
+	[ ! -e o ]
+}
+
 @test "sort and reverse" {
 	[ "$(rows --sort offset)" = "0.4.R.0.0 0.0.S.4.0 4.4.R.1.0 8.2.W.1.5.0 2.1.R.3.1 100.1.R.2.1 " ]
 	[ "$(rows --sort offset --sort time)" = "$(rows)" ]
