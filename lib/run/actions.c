@@ -125,6 +125,7 @@ static int run_interleave(struct program *p, const struct step *s, struct fault 
 	int err;
 
 	trace_init(&other);
+	other.room = p->trace.room;
 	err = load(s, &other, fault);
 	if (err == 0 && s->params.by_time)
 		err = sort_merge(&p->trace, &other, fault);
@@ -259,7 +260,7 @@ int program_take_action(void *ctx, const struct cli_row *row, const char *text, 
 
 const struct cli_row rows_action[] = {
     ACTION("create", 'c', CLI_NONE, NULL, "append requests made by the pattern", .check = check_create,
-	   .run = run_create),
+	   .run = run_create, .appends = true),
     ACTION("break-up", 'b', CLI_OPTIONAL, "[FILE]", "cut requests to the sizes of --size; FILE: step, offset, length",
 	   .check = check_break_up, .run = run_break_up, .writes = true),
     ACTION("round-up", 'r', CLI_NONE, NULL, "extend requests to multiples of --align", .run = run_round_up,
@@ -267,7 +268,7 @@ const struct cli_row rows_action[] = {
     ACTION("shuffle", 'x', CLI_OPTIONAL, "[N,M]", "exchange requests N times with locality M (default: all)",
 	   .parse = parse_shuffle, .run = run_shuffle),
     ACTION("load", 'l', CLI_REQUIRED, "FILE", "append the trace in FILE (-: standard input)",
-	   .check = program_check_input, .run = run_load, .reads = true, .source = true),
+	   .check = program_check_input, .run = run_load, .reads = true, .appends = true, .source = true),
     ACTION("interleave", 'i', CLI_REQUIRED, "FILE", "mix with the trace in FILE", .check = program_check_input,
 	   .run = run_interleave, .reads = true),
     ACTION("save", 's', CLI_REQUIRED, "FILE", "write the trace to FILE (-: standard output)", .check = check_save,

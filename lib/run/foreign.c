@@ -199,7 +199,7 @@ static int run_export(struct program *p, const struct step *s, struct fault *fau
 }
 
 const struct action foreign_import = {
-	.parse = parse_import, .check = check_import, .run = run_import, .reads = true, .source = true};
+	.parse = parse_import, .check = check_import, .run = run_import, .reads = true, .appends = true, .source = true};
 const struct action foreign_export = {
 	.parse = parse_export, .check = check_export, .run = run_export, .writes = true};
 

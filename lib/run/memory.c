@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/macro.h"
 #include "base/units.h"
@@ -29,7 +30,7 @@ static uint64_t number_in(const char *path, const char *word)
 	if (!at)
 		return UINT64_MAX;
 	at += strlen(word);
-	at += strspn(at, " :");
+	at += strspn(at, " :\t");
 	return units_count(at, strspn(at, "0123456789"), &value, &why) < 0 ? UINT64_MAX : value;
 }
 
@@ -76,20 +77,41 @@ static uint64_t left_in_cgroup(void)
 	return left;
 }
 
+/* What a limit of address space leaves; word: what counts for it in proc_pid_status(5), in KiB. */
+static uint64_t left_of_limit(__rlimit_resource_t what, const char *word)
+{
+	struct rlimit limit;
+	uint64_t kib;
+
+	if (getrlimit(what, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY)
+		return UINT64_MAX;
+	kib = number_in("/proc/self/status", word);
+	return kib > UINT64_MAX >> 10 ? UINT64_MAX : limit.rlim_cur - MIN(limit.rlim_cur, kib << 10);
+}
+
 uint64_t memory_left(void)
 {
 	uint64_t kib = number_in("/proc/meminfo", "MemAvailable");
+	uint64_t left = MIN(kib > UINT64_MAX >> 10 ? UINT64_MAX : kib << 10, left_in_cgroup());
 
-	return MIN(kib > UINT64_MAX >> 10 ? UINT64_MAX : kib << 10, left_in_cgroup());
+	left = MIN(left, left_of_limit(RLIMIT_AS, "VmSize"));
+	return MIN(left, left_of_limit(RLIMIT_DATA, "VmData"));
+}
+
+bool memory_has_room(uint64_t bytes)
+{
+	uint64_t left = memory_left();
+
+	return left >= MEMORY_RESERVE && left - MEMORY_RESERVE >= bytes;
 }
 
 int memory_check(const struct trace *t, struct fault *fault)
 {
-	uint64_t left = memory_left();
+	return memory_has_room(0) ? 0 : memory_refuse(t, fault);
+}
 
-	if (left >= MEMORY_RESERVE)
-		return 0;
-	return fault_set(fault, -ENOMEM,
-			 "the trace does not fit into memory, where what follows needs the whole of it: %zu requests are "
-			 "in, %" PRIu64 " MiB are left", t->count, left >> 20);
+int memory_refuse(const struct trace *t, struct fault *fault)
+{
+	return fault_set(fault, -ENOMEM, "the trace does not fit into memory: %zu request%s in, %" PRIu64 " MiB are left",
+			 t->count, t->count == 1 ? " is" : "s are", memory_left() >> 20);
 }

@@ -8,6 +8,7 @@
 
 #include "base/event.h"
 #include "base/macro.h"
+#include "run/memory.h"
 #include "run/rows.h"
 #include "run/session.h"
 #include "run/step.h"
@@ -24,6 +25,7 @@ struct program *program_new(const char *tool, const char *command)
 	p->report = stdout;
 	params_init(&p->params);
 	trace_init(&p->trace);
+	p->trace.room = memory_has_room;
 	return p;
 }
 
@@ -205,6 +207,37 @@ static int failed(const struct program *p, const struct step *s, int err, const 
 	return err == -EINVAL ? 2 : 1;
 }
 
+/* The step behind number i for which the whole trace has to be in memory; NULL: none. */
+static const struct step *needs_whole(const struct program *p, size_t i)
+{
+	const struct step *streamed = NULL;
+
+	for (i++; i < p->step_count; i++) {
+		const struct action *a = p->step[i].action;
+
+		if (a->appends || a->single || a->first || a->sleeps)
+			continue;
+		if (streamed || !(a->plays || a->saves || a->looks))
+			return &p->step[i];
+		streamed = &p->step[i];
+	}
+	return streamed;
+}
+
+/* Step number i had no memory for the trace: say so, and for what it has to be there. */
+static void tell_memory(const struct program *p, size_t i, struct fault *fault)
+{
+	const struct step *whole = needs_whole(p, i);
+	size_t used;
+
+	if (strcmp(fault->text, "no memory") == 0 || strcmp(fault->text, "out of memory") == 0)
+		memory_refuse(&p->trace, fault);
+	if (strncmp(fault->text, "the trace ", 10) != 0 || !p->step[i].action->appends || !whole)
+		return;
+	used = strlen(fault->text);
+	snprintf(fault->text + used, sizeof(fault->text) - used, "; --%s needs the whole of it", whole->row->name);
+}
+
 /* Step *i, and those behind it that run with it; *i then stands behind them. As action.run, about step *i. */
 static int run_step(struct program *p, size_t *i, struct fault *fault)
 {
@@ -220,6 +253,8 @@ static int run_step(struct program *p, size_t *i, struct fault *fault)
 		p->seed_number = s->params.seed_number;
 	}
 	r = s->action->run(p, s, fault);
+	if (r == -ENOMEM)
+		tell_memory(p, *i, fault);
 	*i += r >= 0;
 	return r;
 }

@@ -52,9 +52,11 @@ static void division_fini(struct division *d)
 	free(d->begin);
 }
 
-static int division_init(struct division *d, uint32_t count, size_t requests)
+static int division_init(struct division *d, uint32_t count, const struct trace *t, size_t requests)
 {
 	d->count = count;
+	if (!trace_has_room(t, requests * sizeof(*d->order)))
+		return -ENOMEM;
 	d->order = reallocarray(NULL, MAX(requests, 1), sizeof(*d->order));
 	d->begin = calloc((size_t)count + 2, sizeof(*d->begin));
 	return d->order && d->begin ? 0 : -ENOMEM;
@@ -66,7 +68,7 @@ static int divide_by_file(struct division *d, const struct trace *t)
 
 	for (size_t i = 0; t->file && i < t->count; i++)
 		files = MAX(files, t->file[i] + 1);
-	if (division_init(d, files, t->count))
+	if (division_init(d, files, t, t->count))
 		return -ENOMEM;
 	/* Counted one further on than where each begins, so that filling them leaves the beginnings in their place. */
 	for (size_t i = 0; i < t->count; i++)
@@ -86,7 +88,7 @@ static int divide_by_job(struct division *d, const struct trace *t, const struct
 
 	once.loops = 1;
 	all = share_all(&once, t);
-	if (all > SIZE_MAX / sizeof(*d->order) || division_init(d, once.jobs, (size_t)all))
+	if (all > SIZE_MAX / sizeof(*d->order) || division_init(d, once.jobs, t, (size_t)all))
 		return -ENOMEM;
 	for (uint32_t job = 0; job < once.jobs; job++) {
 		struct source source;

@@ -57,8 +57,9 @@ struct action {
 	bool writes;              /* the file is an output */
 	bool plays;
 	bool sleeps;
+	bool appends;             /* only appends to the trace */
 	/* For streams, see stream.h. */
-	bool source;              /* only appends what it reads */
+	bool source;              /* appends, what it reads */
 	bool single;              /* of a trace in parts it makes the same as of the whole */
 	bool draws;               /* does so by random numbers */
 	bool first;               /* keeps only the first requests, number of the step */

@@ -88,8 +88,13 @@ static void rearrange(struct trace *t, struct items *x)
 	gather(t->step, x->b, sizeof(*t->step), x);
 }
 
-static int items_init(struct items *x, size_t n)
+static int items_init(struct items *x, const struct trace *t)
 {
+	size_t n = t->count;
+
+	*x = (struct items){0};
+	if (!trace_has_room(t, n * (sizeof(*x->a) + sizeof(*x->b))))
+		return -ENOMEM;
 	*x = (struct items){.a = reallocarray(NULL, n, sizeof(*x->a)), .b = reallocarray(NULL, n, sizeof(*x->b)), .n = n};
 	return x->a && x->b ? 0 : -ENOMEM;
 }
@@ -114,7 +119,7 @@ int sort_by_offset(struct trace *t)
 
 	if (offsets_in_order(t))
 		return 0;
-	err = items_init(&x, t->count);
+	err = items_init(&x, t);
 	for (size_t i = 0; err == 0 && i < t->count; i++)
 		x.a[i] = (struct item){.key = req_offset(t->req[i]), .from = i};
 	if (err == 0)
@@ -156,7 +161,7 @@ int sort_by_time(struct trace *t)
 
 	if (times_in_order(t))
 		return 0;
-	err = items_init(&x, t->count);
+	err = items_init(&x, t);
 	for (size_t i = 0; err == 0 && i < t->count; i++) {
 		last = due(t, i, last);
 		/* TIME_NONE becomes 0, the least */

@@ -85,12 +85,26 @@ static int resize(const struct trace *t, void *array, size_t capacity, size_t si
 	return 0;
 }
 
+/* Bytes of one request in all its columns. */
+static size_t request_size(const struct trace *t)
+{
+	return sizeof(*t->req) + (t->time ? sizeof(*t->time) : 0) + (t->file ? sizeof(*t->file) : 0) +
+	       (t->step ? sizeof(*t->step) : 0);
+}
+
+/* To ask costs some system calls. */
+#define ROOM_SHIFT 20
+
 int trace_reserve(struct trace *t, size_t extra)
 {
-	size_t need, capacity;
+	size_t need, capacity, bytes;
 
 	if (__builtin_add_overflow(t->count, extra, &need) || need > SIZE_MAX / 2)
 		return -EOVERFLOW;
+	if (need >> ROOM_SHIFT != t->count >> ROOM_SHIFT) {
+		if (__builtin_mul_overflow(extra, request_size(t), &bytes) || !trace_has_room(t, bytes))
+			return -ENOMEM;
+	}
 	if (need <= t->capacity)
 		return 0;
 	/* What is not used yet is not touched either, so doubling costs address space only. */

@@ -100,6 +100,7 @@ struct trace {
 	uint32_t file_count;
 	void *map;           /* owned; arrays may point into it; NULL: none */
 	size_t map_size;
+	bool (*room)(uint64_t bytes); /* may so many more be used? Asked about every 2^20 requests; NULL: always */
 };
 
 void trace_init(struct trace *t);
@@ -108,7 +109,13 @@ void trace_fini(struct trace *t);
 /* Drop the requests, keep the memory, the columns and the file names. */
 void trace_clear(struct trace *t);
 
-/* Make room for extra more requests. 0, -ENOMEM or -EOVERFLOW. */
+/* May bytes more be used for what is done to the trace? */
+static inline bool trace_has_room(const struct trace *t, uint64_t bytes)
+{
+	return !t->room || t->room(bytes);
+}
+
+/* Make room for extra more requests. 0, -ENOMEM (also when the trace has no room) or -EOVERFLOW. */
 int trace_reserve(struct trace *t, size_t extra);
 
 /* Append one request; columns that exist get their default. 0 or -ENOMEM. */

@@ -174,11 +174,15 @@ static void exchange_near(struct trace *t, size_t *origin, size_t i, size_t j, s
 
 static int shuffle_near(struct trace *t, uint64_t times, size_t scope, struct rng *rng)
 {
-	_cleanup_free_ size_t *origin = scope < t->count ? reallocarray(NULL, t->count, sizeof(*origin)) : NULL;
+	_cleanup_free_ size_t *origin = NULL;
 	size_t first[AHEAD], second[AHEAD];
 
-	if (scope < t->count && !origin)
-		return -ENOMEM;
+	if (scope < t->count) {
+		if (trace_has_room(t, t->count * sizeof(*origin)))
+			origin = reallocarray(NULL, t->count, sizeof(*origin));
+		if (!origin)
+			return -ENOMEM;
+	}
 	for (size_t i = 0; origin && i < t->count; i++)
 		origin[i] = i;
 	for (uint64_t done = 0; done < times; done += AHEAD) {

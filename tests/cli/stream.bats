@@ -158,3 +158,29 @@ peak() {
 	[ "$status" -eq 1 ] && [[ "$stderr" == *"t: the trace does not fit into memory"* ]]
 	[ ! -e o ] && [ "$streamed" != failed ] && [ "$(wc -l <streamed)" -eq 12000001 ]
 }
+
+@test "limits of address space and of data are kept, and what needs the whole trace is named" {
+	[[ $BUILD != *[at]san* ]] || skip "sanitizers need more address space than that"
+	awk 'BEGIN { for (i = 0; i < 12000000; i++) print 12000000 - i " 1" }' >t
+	for limit in v d; do
+		# shellcheck disable=SC2016 # for the inner shell
+		run --separate-stderr bash -c 'ulimit -'$limit' 200000 && exec "$@"' bash "$IOTRACE" --load t --round-up --shuffle --save o
+		echo "status $status: $stderr"
+		[ "$status" -eq 1 ] && [ ! -e o ]
+		[[ "$stderr" == *"--load: t: the trace does not fit into memory: "*" MiB are left; --shuffle needs the whole of it" ]]
+	done
+	# what a sort needs for itself; it is asked for before the trace is touched
+	# shellcheck disable=SC2016 # for the inner shell
+	run --separate-stderr bash -c 'ulimit -v 500000 && exec "$@"' bash "$IOTRACE" --load t --sort offset --save o
+	echo "status $status: $stderr"
+	[ "$status" -eq 1 ] && [ ! -e o ]
+	[[ "$stderr" == *"--sort: the trace does not fit into memory: 12000000 requests are in"* ]]
+	# shellcheck disable=SC2016 # for the inner shell
+	run --separate-stderr bash -c 'ulimit -v 300000 && exec "$@"' bash "$IOTRACE" --offset 1000g --max-requests 50000000 --create --reverse --save o
+	echo "status $status: $stderr"
+	[ "$status" -eq 1 ] && [ ! -e o ]
+	[[ "$stderr" == *"--create: the trace does not fit into memory"*"--reverse needs the whole of it" ]]
+	# shellcheck disable=SC2016 # for the inner shell
+	bash -c 'ulimit -v 200000 && exec "$@"' bash "$IOTRACE" --load t --save o
+	[ "$(wc -l <o)" -eq 12000001 ]
+}

@@ -193,6 +193,26 @@ static void a_large_trace_is_sorted_too(void **state _unused_)
 	assert_true(sum == after);
 }
 
+static uint64_t asked;
+
+static bool no_room(uint64_t bytes)
+{
+	asked = bytes;
+	return false;
+}
+
+static void a_sort_asks_for_the_memory_it_needs(void **state _unused_)
+{
+	_cleanup_(trace_fini) struct trace t = {0};
+
+	for (size_t i = 0; i < 1000; i++)
+		assert_int_equal(trace_push(&t, req_make(1000 - i, 1, OP_READ)), 0);
+	t.room = no_room;
+	assert_int_equal(sort_by_offset(&t), -ENOMEM);
+	assert_in_range(asked, 16 * t.count, 64 * t.count);
+	assert_int_equal(req_offset(t.req[0]), 1000);
+}
+
 /* Last: the flag stays set. */
 static void a_signal_ends_each(void **state _unused_)
 {
@@ -220,6 +240,7 @@ int main(void)
 		cmocka_unit_test(a_merge_keeps_the_order_inside_both),
 		cmocka_unit_test(a_merge_without_times_is_refused),
 		cmocka_unit_test(a_large_trace_is_sorted_too),
+		cmocka_unit_test(a_sort_asks_for_the_memory_it_needs),
 		cmocka_unit_test(a_signal_ends_each),
 	};
 

@@ -247,6 +247,32 @@ static void a_source_gives_the_whole_trace_once(void **state _unused_)
 	assert_int_equal(source_next(&s, &b), 0);
 }
 
+static uint64_t asked;
+
+static bool no_room(uint64_t bytes)
+{
+	asked = bytes;
+	return false;
+}
+
+static void growth_is_asked_about_every_mebirequest(void **state _unused_)
+{
+	_cleanup_(trace_fini) struct trace t = {0};
+
+	t.room = no_room;
+	assert_int_equal(trace_reserve(&t, 1000), 0);
+	assert_int_equal(asked, 0);
+	assert_int_equal(trace_reserve(&t, 1 << 20), -ENOMEM);
+	assert_int_equal(asked, 16 << 20);
+	assert_int_equal(trace_need_time(&t), 0);
+	assert_int_equal(trace_reserve(&t, 1 << 20), -ENOMEM);
+	assert_int_equal(asked, 24 << 20);
+	/* more bytes than there are numbers for */
+	assert_int_equal(trace_reserve(&t, SIZE_MAX / 4), -ENOMEM);
+	t.room = NULL;
+	assert_int_equal(trace_reserve(&t, 1 << 20), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -259,6 +285,7 @@ int main(void)
 		cmocka_unit_test(a_swap_exchanges_all_columns),
 		cmocka_unit_test(names_of_files_are_kept_or_refused),
 		cmocka_unit_test(any_difference_makes_traces_unequal),
+		cmocka_unit_test(growth_is_asked_about_every_mebirequest),
 		cmocka_unit_test(a_cleared_trace_is_empty_and_usable),
 		cmocka_unit_test(what_memory_cannot_hold_is_refused),
 		cmocka_unit_test(the_extent_tells_bytes_end_and_ops),
