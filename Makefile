@@ -10,7 +10,7 @@ VERSION := $(shell cat VERSION)
 DEPS     := gcc libc6-dev libpopt-dev liburing-dev libaio-dev libarchive-dev zlib1g-dev libcmocka-dev bats \
            libjansson-dev libfuse3-dev fuse3 procps
 DEPS_DEV := clang libclang-rt-dev cppcheck fio mandoc shellcheck btrfs-progs e2fsprogs xfsprogs gnuplot-nox jq \
-            strace blktrace sqlite3 zstd xz-utils lz4
+            strace blktrace sqlite3 zstd xz-utils lz4 python3-minimal
 
 PREFIX  ?= /usr/local
 BINDIR  ?= $(PREFIX)/bin
@@ -180,8 +180,8 @@ endef
 deps: ## install what building and testing need (Debian and relatives)
 	$(call install_packages,$(DEPS))
 
-deps-dev: ## likewise for lint, fuzz, bench and the tests on other file systems
-	$(call install_packages,$(DEPS) $(DEPS_DEV))
+deps-dev: deps ## likewise for lint, fuzz, bench and the tests on other file systems
+	$(call install_packages,$(DEPS_DEV))
 
 INSTALL = install -D -m
 install: all ## into PREFIX=/usr/local, below DESTDIR

@@ -95,6 +95,7 @@ fake_gnuplot() {
 @test "other names, and a machine without gnuplot, are refused before anything is done" {
 	refused 2 "must end in .svg or .png" --load t --save o --plot p.jpg
 	refused 2 "must end in .svg or .png" --load t --save o --plot .png
+	fake_gnuplot "exit 0"
 	refused 2 "No such file" --load t --save o --plot nowhere/p.png
 	run -2 --separate-stderr env PATH=/nonexistent "$IOTRACE" --load t --save o --plot p.png
 	[[ "$stderr" == "iotrace: --plot: p.png: there is no gnuplot here"* ]]
