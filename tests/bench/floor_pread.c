@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* floor_pread LIST FILE: the cost of the preads of a list, and nothing else. */
+/* floor_pread LIST FILE [direct]: the cost of the preads of a list, and nothing else. */
 #include "floor.h"
 
 int main(int argc, char **argv)
@@ -9,10 +9,12 @@ int main(int argc, char **argv)
 	char *buf;
 	int fd;
 
-	if (argc != 3)
-		errx(2, "usage: floor_pread LIST FILE");
+	if (argc != 3 && argc != 4)
+		errx(2, "usage: floor_pread LIST FILE [direct]");
 	l = list_read(argv[1]);
 	fd = file_open(argv[2]);
+	if (argc == 4 && fcntl(fd, F_SETFL, O_DIRECT) < 0)
+		err(1, "%s: O_DIRECT", argv[2]);
 	buf = buffer_new(l.longest);
 	begin = lap_begin();
 	for (size_t i = 0; i < l.count; i++)
