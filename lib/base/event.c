@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/macro.h"
 
 /* timeout(1) sends its signal to its child and then to their group: that is one wish, not two. */
 #define SAME_WISH_NS (100 * NS_PER_MSEC)
@@ -64,12 +65,20 @@ static void on_signal(int signo)
 
 void stop_install(void)
 {
+	static const int stopping[] = {SIGINT, SIGTERM, SIGHUP};
 	struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
 
 	sigemptyset(&sa.sa_mask);
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(stopping); i++) {
+		struct sigaction old;
+
+		/* nohup(1) ignores it for us */
+		if (stopping[i] == SIGHUP && sigaction(SIGHUP, NULL, &old) == 0 && old.sa_handler == SIG_IGN)
+			continue;
+		sigaction(stopping[i], &sa, NULL);
+	}
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 }
 
 int stop_signal(void)

@@ -30,9 +30,10 @@ void event_post(struct event *e);
 bool event_wait(struct event *e, uint32_t seen, int64_t deadline);
 
 /*
- * The signal flag: SIGINT and SIGTERM set it, and post stop_event(). SIGPIPE is ignored (writers see EPIPE
- * and call stop_request(SIGPIPE)). A second SIGINT or SIGTERM, 100 ms or more after the first, ends the process
- * at once with default action.
+ * The signal flag: SIGINT, SIGTERM and, unless it is ignored already, SIGHUP set it, and post stop_event(). SIGPIPE is
+ * ignored (writers see EPIPE and call stop_request(SIGPIPE)), and so is SIGXFSZ (they see EFBIG): else what they have
+ * begun would stay behind. A second of the first three, 100 ms or more after the first, ends the process at once with
+ * default action.
  */
 void stop_install(void);
 

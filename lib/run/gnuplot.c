@@ -67,20 +67,24 @@ static char **utf8_environ(char *locale)
 	return env;
 }
 
-/* The child gets SIGPIPE back, which we ignore; a gnuplot whose reader left should end. */
+/*
+ * The child gets back what we ignore: a gnuplot whose reader left, or whose file may not grow, should end, as it does not
+ * look at its writes.
+ */
 static int spawn(pid_t *pid, int in, int out)
 {
 	char program[] = PROGRAM, script[] = "-", *argv[] = {program, script, NULL}, locale[] = "LC_ALL=C.UTF-8";
 	_cleanup_free_ char **env = utf8_environ(locale);
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attr;
-	sigset_t pipe_signal;
+	sigset_t given_back;
 	int err;
 
 	if (!env)
 		return -ENOMEM;
-	sigemptyset(&pipe_signal);
-	sigaddset(&pipe_signal, SIGPIPE);
+	sigemptyset(&given_back);
+	sigaddset(&given_back, SIGPIPE);
+	sigaddset(&given_back, SIGXFSZ);
 	err = posix_spawn_file_actions_init(&files);
 	if (err)
 		return -err;
@@ -89,7 +93,7 @@ static int spawn(pid_t *pid, int in, int out)
 		posix_spawn_file_actions_destroy(&files);
 		return -err;
 	}
-	posix_spawnattr_setsigdefault(&attr, &pipe_signal);
+	posix_spawnattr_setsigdefault(&attr, &given_back);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF);
 	err = posix_spawn_file_actions_adddup2(&files, in, STDIN_FILENO);
 	if (!err)

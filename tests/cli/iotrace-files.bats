@@ -106,3 +106,33 @@ setup() {
 	run --separate-stderr bash -c '"$IOTRACE" --load - <&-'
 	[ "$status" -eq 1 ]
 }
+
+@test "an output that may not grow further leaves nothing behind" {
+	local out
+	mkdir d
+	for out in o o.bin; do
+		run -1 --separate-stderr bash -c "ulimit -f 8; exec '$IOTRACE' --max-requests 50000 --pattern random --create --save d/$out"
+		[ "$stderr" = "iotrace: --save: d/$out: cannot be written: File too large" ]
+		[ -z "$(ls -A d)" ]
+	done
+}
+
+@test "a terminal that goes away leaves nothing behind, and nohup keeps the program" {
+	local status=0
+	mkdir d
+	mkfifo in
+	env --default-signal=HUP "$IOTRACE" --load in --save d/o 3>&- &
+	exec 9>in
+	kill -HUP $!
+	wait $! || status=$?
+	[ "$status" -eq 129 ]
+	exec 9>&-
+	[ -z "$(ls -A d)" ]
+	env --ignore-signal=HUP "$IOTRACE" --load in --save d/o 3>&- 9>&- &
+	exec 9>in
+	kill -HUP $!
+	printf '0\n' >&9
+	exec 9>&-
+	wait $!
+	[ -e d/o ]
+}

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -98,6 +101,36 @@ static void raise_twice_at_once(void)
 		_exit(1);
 }
 
+static void raise_hangup(void)
+{
+	stop_install();
+	raise(SIGHUP);
+	if (stop_signal() != SIGHUP)
+		_exit(1);
+}
+
+static void raise_hangup_under_nohup(void)
+{
+	signal(SIGHUP, SIG_IGN);
+	stop_install();
+	raise(SIGHUP);
+	if (stop_signal() != 0)
+		_exit(1);
+	/* nor does the signal that comes first take that back */
+	raise(SIGINT);
+	raise(SIGHUP);
+}
+
+static void write_past_the_limit(void)
+{
+	struct rlimit none = {.rlim_max = RLIM_INFINITY};
+	FILE *f = tmpfile();
+
+	stop_install();
+	if (!f || setrlimit(RLIMIT_FSIZE, &none) < 0 || write(fileno(f), "x", 1) != -1 || errno != EFBIG)
+		_exit(1);
+}
+
 static void write_without_reader(void)
 {
 	int fd[2];
@@ -138,6 +171,17 @@ static void a_broken_pipe_is_an_error_not_a_death(void **state _unused_)
 	assert_int_equal(status_of(write_without_reader), 0);
 }
 
+static void a_file_that_may_not_grow_is_an_error_not_a_death(void **state _unused_)
+{
+	assert_int_equal(status_of(write_past_the_limit), 0);
+}
+
+static void a_hangup_stops_unless_it_is_ignored(void **state _unused_)
+{
+	assert_int_equal(status_of(raise_hangup), 0);
+	assert_int_equal(status_of(raise_hangup_under_nohup), 0);
+}
+
 static void the_first_reason_to_stop_stays(void **state _unused_)
 {
 	assert_int_equal(status_of(ask_twice), 0);
@@ -153,6 +197,8 @@ int main(void)
 		cmocka_unit_test(the_second_signal_ends_the_process),
 		cmocka_unit_test(signals_that_come_at_once_are_one),
 		cmocka_unit_test(a_broken_pipe_is_an_error_not_a_death),
+		cmocka_unit_test(a_file_that_may_not_grow_is_an_error_not_a_death),
+		cmocka_unit_test(a_hangup_stops_unless_it_is_ignored),
 		cmocka_unit_test(the_first_reason_to_stop_stays),
 	};
 
