@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/macro.h"
 #include "run/files.h"
@@ -64,14 +66,34 @@ static int draw_text(const struct program *p, const struct survey *survey, struc
 	return draw(p, GNUPLOT_TEXT, fileno(p->report), survey, fault);
 }
 
+/* All that file fd holds. */
+static int copy_picture(struct outfile *o, int fd, struct fault *fault)
+{
+	char part[16384];
+	off_t at = 0;
+	ssize_t n;
+
+	while ((n = pread(fd, part, sizeof(part), at)) > 0) {
+		outfile_write(o, part, (size_t)n);
+		at += n;
+	}
+	return n < 0 ? fault_set(fault, -errno, "the picture: %s", strerror(errno)) : 0;
+}
+
+/* By way of memory: gnuplot says nothing of a PNG that a full disk has cut short. */
 static int draw_file(const struct program *p, const struct step *s, enum gnuplot_form form, const struct survey *survey,
 		     struct fault *fault)
 {
 	_cleanup_(outfile_abort) struct outfile o = {.fd = -1};
+	_cleanup_close_ int picture = memfd_create("picture", MFD_CLOEXEC);
 	int err = outfile_open(&o, s->file, fault);
 
+	if (err == 0 && picture < 0)
+		err = fault_set(fault, -ENOMEM, "no memory");
 	if (err == 0)
-		err = draw(p, form, o.fd, survey, fault);
+		err = draw(p, form, picture, survey, fault);
+	if (err == 0)
+		err = copy_picture(&o, picture, fault);
 	return err < 0 ? err : outfile_commit(&o, fault);
 }
 

@@ -114,3 +114,11 @@ fake_gnuplot() {
 	[[ "$stderr" == "iotrace: --plot: p.svg: gnuplot failed"* ]]
 	[ "$(cat p.svg)" = old ]
 }
+
+@test "a picture that finds no room is an error even if gnuplot says nothing" {
+	[ -c /dev/full ] || skip "no /dev/full here"
+	fake_gnuplot 'cat >/dev/null; echo part; exit 0'
+	ln -s /dev/full p.png
+	run -1 --separate-stderr "$IOTRACE" --load t --plot p.png
+	[ "$stderr" = "iotrace: --plot: p.png: cannot be written: No space left on device" ]
+}
