@@ -91,6 +91,11 @@ static int wait_line(struct import *imp, struct word w)
 	}
 	if (ms > (uint64_t)(INT64_MAX / NS_PER_MSEC))
 		return import_bad_token(imp, "wait", w.s, w.n, "the time is too large");
+	/* Requests before the first wait are at the start: what is waited for counts from there. */
+	if (f->clock == TIME_NONE && imp->sum.requests && !imp->sum.timed) {
+		imp->sum.timed = true;
+		imp->first = imp->last = imp->latest = imp->earliest = 0;
+	}
 	f->clock = MAX(f->clock, (int64_t)ms * NS_PER_MSEC);
 	return 1;
 }

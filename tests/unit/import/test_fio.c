@@ -17,7 +17,9 @@ static void version_2_has_requests_in_bytes_and_waits_in_ms_since_the_start(void
 	EXPECT(V2
 	       "/v add\n/v open\n/v read 0 4096\n/v wait 1000 0\n/v read 12288 8192\n/v wait 1500 7\n/v wait 1200 0\n"
 	       "/v trim 0 2147483648\n/v close\n",
-	       "R 0 4096 #/v\nR 12288 8192 @0 #/v\nT 0 2147483648 @500000000 #/v\n", .format = "fio");
+	       "R 0 4096 #/v\nR 12288 8192 @1000000000 #/v\nT 0 2147483648 @1500000000 #/v\n", .format = "fio");
+	EXPECT(V2 "/v add\n/v open\n/v wait 1000 0\n/v read 12288 8192\n/v wait 1500 7\n/v read 0 512\n",
+	       "R 12288 8192 @0 #/v\nR 0 512 @500000000 #/v\n", .format = "fio");
 }
 
 static void version_3_has_times_in_us_before_each_line(void **state _unused_)
