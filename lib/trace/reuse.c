@@ -338,7 +338,8 @@ static uint64_t sum_of(const struct reuse *r, size_t field)
 
 uint64_t reuse_footprint(const struct reuse *r)
 {
-	return sum_of(r, offsetof(struct reuse_counts, first));
+	/* An estimate can be too large, but no page is touched without a touch. */
+	return MIN(sum_of(r, offsetof(struct reuse_counts, first)), r->touches);
 }
 
 uint64_t reuse_again(const struct reuse *r)
