@@ -87,7 +87,9 @@ static const char *wrong(const char *s, size_t n, size_t at)
 	switch (c) {
 	case 'x':
 	case 'X':
-		return "hex is not allowed";
+		if (at == 1 && s[0] == '0')
+			return "hex is not allowed";
+		break;
 	case 'e':
 	case 'E':
 		if (is_digit(next) || next == '+' || next == '-')

@@ -86,6 +86,7 @@ static void what_is_wrong_is_said(void **state _unused_)
 	size_fails("-5", -EINVAL, "sign");
 	size_fails("+5", -EINVAL, "sign");
 	size_fails("0x1000", -EINVAL, "hex");
+	size_fails("3x", -EINVAL, "unit");
 	size_fails("1e6", -EINVAL, "exponent");
 	size_fails("1e+06", -EINVAL, "exponent");
 	size_fails("1.5m", -EINVAL, "fraction");
