@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/macro.h"
@@ -114,6 +115,21 @@ static void put_terminal(const struct picture *p, enum gnuplot_form form)
 		fputs("set grid lt 1 lw 0.5 lc rgb '#cccccc'\nset lmargin at screen 0.085\nset rmargin at screen 0.965\n", p->f);
 }
 
+/* A command line may be longer than a picture is wide; its end is left out, but no part of a character. */
+static void put_command(const struct picture *p, const char *title)
+{
+	size_t max = p->text ? 50 : 110, n = strlen(title);
+	char text[128];
+
+	if (n > max) {
+		for (n = max - 4; n && ((unsigned char)title[n] & 0xc0) == 0x80; n--)
+			;
+		snprintf(text, sizeof(text), "%.*s ...", (int)n, title);
+		title = text;
+	}
+	gnuplot_quote(p->f, title);
+}
+
 static void put_title(const struct picture *p, const char *title)
 {
 	const struct survey *s = p->s;
@@ -129,7 +145,7 @@ static void put_title(const struct picture *p, const char *title)
 			 (double)reuse_footprint(&s->reuse) * (double)PAGE_BYTES / unit, name);
 	}
 	fputs("set multiplot\nset title ", p->f);
-	gnuplot_quote(p->f, title);
+	put_command(p, title);
 	fputs(".\"\\n\".", p->f);
 	gnuplot_quote(p->f, text);
 	fputs(" noenhanced\n", p->f);
@@ -163,7 +179,9 @@ static void put_axes(struct picture *p)
 	fprintf(p->f, "set format x '%s'\nset format y '%%g'\n", p->by_time || p->x_max < 100000 ? "%g" : "%.0f");
 	fprintf(p->f, "set xrange [%.17g:%.17g]\nset yrange [0:%.17g]\n", p->x_min, p->x_max,
 		(double)MAX(p->y_max, 1) / p->unit);
-	fprintf(p->f, "set key at screen 0.965,0.99 right top %s\n", p->text ? "" : "horizontal samplen 1");
+	/* Beside the second line of the title, which is the shorter one. */
+	fprintf(p->f, "set key at screen 0.965,%s\n",
+		p->text ? "0.99 right top" : "0.957 right top horizontal samplen 1");
 	if (!p->text && p->files > 1 && p->files <= 64)
 		put_files(p);
 }

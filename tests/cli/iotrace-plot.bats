@@ -77,6 +77,17 @@ fake_gnuplot() {
 	run ! grep -qE '^3 ' script
 }
 
+@test "a command line that is longer than the picture loses its end, not half a character" {
+	fake_gnuplot 'cat >script; echo picture'
+	name=$(printf 'ä%.0s' {1..60})
+	"$IOTRACE" --load t --save "$name" --plot o.svg
+	grep -qE "^set title '--load t --save (ä)+ \.\.\.'" script
+	iconv -f UTF-8 -t UTF-8 script >same
+	cmp script same
+	"$IOTRACE" --load t --plot o.svg
+	grep -qF "set title '--load t --plot o.svg'" script
+}
+
 @test "no requests, and requests without pages, are drawn too" {
 	needs_gnuplot
 	printf '#columns offset length op\n0 1 T\n0 0 S\n' >u
