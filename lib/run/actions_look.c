@@ -85,13 +85,15 @@ static int draw_file(const struct program *p, const struct step *s, enum gnuplot
 		     struct fault *fault)
 {
 	_cleanup_(outfile_abort) struct outfile o = {.fd = -1};
-	_cleanup_close_ int picture = memfd_create("picture", MFD_CLOEXEC);
+	_cleanup_close_ int picture = -1;
 	int err = outfile_open(&o, s->file, fault);
 
-	if (err == 0 && picture < 0)
-		err = fault_set(fault, -ENOMEM, "no memory");
-	if (err == 0)
-		err = draw(p, form, picture, survey, fault);
+	if (err < 0)
+		return err;
+	picture = memfd_create("picture", MFD_CLOEXEC);
+	if (picture < 0)
+		return fault_set(fault, -errno, "memory for the picture: %s", strerror(errno));
+	err = draw(p, form, picture, survey, fault);
 	if (err == 0)
 		err = copy_picture(&o, picture, fault);
 	return err < 0 ? err : outfile_commit(&o, fault);
