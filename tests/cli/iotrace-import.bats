@@ -254,7 +254,7 @@ covers() {
 @test "each file of a trace is played on its own target, in the order of the trace, by every engine" {
 	# each page of the three targets says which it is
 	for f in a b c; do
-		for page in 0 1 2 3 4 5 6 7; do
+		for _ in 0 1 2 3 4 5 6 7; do
 			head -c 4096 /dev/zero | tr '\0' "$f"
 		done >$f
 	done
@@ -289,7 +289,7 @@ covers() {
 
 @test "a file that shows late in a log finds its target" {
 	head -c 8192 /dev/zero >a
-	tr '\0' b <a >b
+	tr '\0' '\142' <a >b
 	{
 		echo '7 open("/x", O_RDWR) = 3'
 		echo '7 open("/y", O_RDWR) = 4'

@@ -139,6 +139,7 @@ needs_jq() {
 @test "an engine that fails before the first request leaves no report, only why" {
 	engines | grep -qx io_uring || skip "no io_uring here"
 	needs_jq
+	# shellcheck disable=SC2016 # for the inner shell
 	run --separate-stderr bash -c 'ulimit -n 20; "$IOTRACE" --load t --engine io_uring --jobs 40 --json j --play f'
 	echo "$output $stderr"
 	[ "$status" -eq 1 ]
