@@ -25,6 +25,9 @@
  */
 size_t stream_end(const struct program *p, size_t i);
 
+/* Do steps first..end-1 read something that one may have to wait for? */
+bool stream_may_wait(const struct program *p, size_t first, size_t end);
+
 /*
  * Run the steps from i on that read and change the trace. Returns
  *   0   the whole is in p->trace, and *at is the step that ends it, which is next;
