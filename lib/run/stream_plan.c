@@ -13,16 +13,21 @@ static bool is_regular(const char *path, struct stat *st)
 	return (file_is_stdin(path) ? fstat(STDIN_FILENO, st) : stat(path, st)) == 0 && S_ISREG(st->st_mode);
 }
 
-/* A short binary trace is mapped, which costs less than to read it. */
+/*
+ * A short binary trace is mapped, which costs less than to read it. Only files are opened to be looked at: who writes
+ * into a pipe would find no reader after that.
+ */
 static bool is_better_mapped(const struct step *s)
 {
-	struct fault f;
-	_cleanup_close_ int fd = s->format || file_is_stdin(s->file) ? -1 : file_open_input(s->file, &f);
+	_cleanup_close_ int fd = -1;
 	struct binary_header h;
+	struct fault f;
 	struct stat st;
 
-	return fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && pread(fd, &h, sizeof(h), 0) == sizeof(h) &&
-	       binary_is(&h, sizeof(h)) && h.count <= STREAM_HEAD;
+	if (s->format || file_is_stdin(s->file) || !is_regular(s->file, &st))
+		return false;
+	fd = file_open_input(s->file, &f);
+	return fd >= 0 && pread(fd, &h, sizeof(h), 0) == sizeof(h) && binary_is(&h, sizeof(h)) && h.count <= STREAM_HEAD;
 }
 
 /* Can it be made of parts? */

@@ -136,3 +136,15 @@ setup() {
 	wait $!
 	[ -e d/o ]
 }
+
+@test "a pipe with a name is opened once, so that its writer keeps its reader" {
+	for _ in 1 2 3 4 5; do
+		rm -f in
+		mkfifo in
+		{ printf '0\n'; sleep 0.05; printf '7\n'; } >in &
+		run "$IOTRACE" --load in --save -
+		[ "$status" -eq 0 ]
+		[ "$(grep -v '^#' <<<"$output" | tr -d '\t\n')" = "0p1p7p1p" ]
+		wait $!
+	done
+}

@@ -81,7 +81,7 @@ csv() {
 @test "a slow reader of the log loses nothing, and the waits are told" {
 	seq 0 15 >all
 	mkfifo p.csv
-	(sleep 1; cat <p.csv >got.csv) &
+	(exec 8<p.csv; sleep 1; cat <&8 >got.csv) &
 	run --separate-stderr "$IOTRACE" --engine null --load all --loops 5000 --log p.csv --play f
 	wait
 	[ "$status" -eq 0 ]
