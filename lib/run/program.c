@@ -8,6 +8,7 @@
 
 #include "base/event.h"
 #include "base/macro.h"
+#include "run/foreign.h"
 #include "run/memory.h"
 #include "run/rows.h"
 #include "run/session.h"
@@ -238,6 +239,14 @@ static void tell_memory(const struct program *p, size_t i, struct fault *fault)
 	snprintf(fault->text + used, sizeof(fault->text) - used, "; --%s needs the whole of it", whole->row->name);
 }
 
+/* Changed in place, a mapped trace becomes memory page by page, and nobody would ask whether there is enough of it. */
+static bool has_room_to_change(const struct program *p, const struct action *a)
+{
+	bool changes = !(a->appends || a->plays || a->sleeps || a->saves || a->looks || a == &foreign_export);
+
+	return !changes || !p->trace.map || trace_has_room(&p->trace, p->trace.map_size);
+}
+
 /* Step *i, and those behind it that run with it; *i then stands behind them. As action.run, about step *i. */
 static int run_step(struct program *p, size_t *i, struct fault *fault)
 {
@@ -252,6 +261,8 @@ static int run_step(struct program *p, size_t *i, struct fault *fault)
 		rng_init(&p->rng, s->params.seed);
 		p->seed_number = s->params.seed_number;
 	}
+	if (!has_room_to_change(p, s->action))
+		return memory_refuse(&p->trace, fault);
 	r = s->action->run(p, s, fault);
 	if (r == -ENOMEM)
 		tell_memory(p, *i, fault);

@@ -67,3 +67,13 @@ agree() {
 	agree loops $((12 << 20)) 25
 	agree loops $((32 << 20)) 13
 }
+
+@test "a mapped trace that would not fit when it is changed is refused, and played as it is" {
+	"$IOTRACE" --offset 32g --size 1 --create --save large.bin
+	echo $((160 << 20)) >"$group/$limit"
+	# shellcheck disable=SC2016 # for the inner shell
+	in_group='echo $$ >"$1/cgroup.procs" && shift && exec "$IOTRACE" "$@"'
+	run -1 bash -c "$in_group" - "$group" --load large.bin --shuffle --max-requests 10 --engine null --play file
+	[[ $output == *"--shuffle: the trace does not fit into memory: 8388608 requests are in"* ]]
+	run -0 bash -c "$in_group" - "$group" --load large.bin --max-requests 10 --engine null --play file
+}
