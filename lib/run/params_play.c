@@ -126,10 +126,7 @@ static int take_pin(void *ctx, const struct cli_row *row, const char *text, stru
 	return p->cpus ? 0 : fault_set(fault, -ENOMEM, "no memory");
 }
 
-/* The data of a row that sets a USE_ bit. */
-#define USE(bit) (&(const unsigned){bit})
-
-static int take_use(void *ctx, const struct cli_row *row, const char *text _unused_, struct fault *fault _unused_)
+int params_take_use(void *ctx, const struct cli_row *row, const char *text _unused_, struct fault *fault _unused_)
 {
 	row_params(ctx, row)->play.use |= *(const unsigned *)row->data;
 	return 0;
@@ -258,11 +255,6 @@ int params_check_play(const struct params *params, struct fault *fault)
 	return check_uses(p, fault);
 }
 
-#define ROW_USE(name_, bit_, help_)                                                                \
-	{                                                                                          \
-		.name = name_, .arg = CLI_NONE, .take = take_use, .help = help_, .data = USE(bit_) \
-	}
-
 const struct cli_row rows_load[] = {
     ROW_NUMBER("think-time", "MSEC", "pause of MSEC after each request", play.think_ns, .kind = TIME,
 	       .scale = NS_PER_MSEC),
@@ -292,13 +284,11 @@ const struct cli_row rows_load[] = {
 const struct cli_row rows_engine[] = {
     ROW("engine", "NAME|help", take_engine, "how requests are issued; help: list the engines"),
     ROW_FLAG("direct", play.direct, "go past the page cache (O_DIRECT)"),
-    ROW_FLAG("keep-cache", play.keep_cache, "do not drop the cached pages of FILE before a play"),
     {.name = "nowait",
      .arg = CLI_OPTIONAL,
      .arg_help = "[count|reread]",
      .take = take_nowait,
      .help = "count what is not cached as a miss (RWF_NOWAIT)"},
-    ROW_USE("dontcache", USE_DONTCACHE, "leave nothing in the cache (RWF_DONTCACHE, Linux 6.14)"),
     ROW_USE("hipri", USE_HIPRI, "preadv2: poll the device (with --direct)"),
     ROW_USE("sqpoll", USE_SQPOLL, "io_uring: a kernel thread takes the requests"),
     ROW_USE("iopoll", USE_IOPOLL, "io_uring: poll the device (with --direct)"),
@@ -306,8 +296,6 @@ const struct cli_row rows_engine[] = {
     ROW_CHOICE("touch", "WHAT", "mmap: page (its first byte, default), byte or copy", play.touch, "page", "byte",
 	       "copy"),
     ROW_USE("populate", USE_POPULATE, "mmap: fill the page tables first (MAP_POPULATE)"),
-    ROW_CHOICE("advise", "ADVICE", "mmap: normal random sequential willneed hugepage", play.advice, "normal", "random",
-	       "sequential", "willneed", "hugepage"),
     {.name = NULL},
 };
 

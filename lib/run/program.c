@@ -75,7 +75,8 @@ void program_groups(struct program *p, bool letters, struct cli_group *out)
 	const struct cli_group group[PROGRAM_GROUPS] = {
 	    {.title = "Parameters of traces", .rows = rows_pattern},
 	    {.title = "Parameters of plays: load", .rows = rows_load},
-	    {.title = "Parameters of plays: engine and cache", .rows = rows_engine},
+	    {.title = "Parameters of plays: engine", .rows = rows_engine},
+	    {.title = "Parameters of plays: page cache", .rows = rows_cache},
 	    {.title = "Parameters of plays: writing", .rows = rows_write},
 	    {.title = "Parameters of plays: report", .rows = rows_report},
 	    {.title = "Parameters of imports", .rows = rows_import},

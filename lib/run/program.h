@@ -28,7 +28,7 @@ void program_freep(struct program **p);
  * The groups of option rows, PROGRAM_GROUPS of them, to be put into a struct cli: parameters by subject, then the
  * actions. letters as there.
  */
-#define PROGRAM_GROUPS 8
+#define PROGRAM_GROUPS 9
 void program_groups(struct program *p, bool letters, struct cli_group *out);
 
 /* Further actions, which show the trace: not for vmmon, which shows other things under such names. ctx is the program. */

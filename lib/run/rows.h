@@ -10,7 +10,7 @@
 #include "run/step.h"
 
 /* The tables, which program_groups() puts together. */
-extern const struct cli_row rows_pattern[], rows_import[], rows_load[], rows_engine[], rows_write[], rows_report[],
+extern const struct cli_row rows_pattern[], rows_import[], rows_load[], rows_engine[], rows_cache[], rows_write[], rows_report[],
 	rows_action[], rows_cut[];
 
 extern const struct action action_play, action_mplay;
@@ -50,6 +50,9 @@ struct choice {
 };
 int params_take_choice(void *ctx, const struct cli_row *row, const char *text, struct fault *fault);
 
+/* The data of a row without an argument that sets a USE_ bit of plays. */
+int params_take_use(void *ctx, const struct cli_row *row, const char *text, struct fault *fault);
+
 #define ROW(name_, arg_, take_, help_, ...)                                                                     \
 	{                                                                                                       \
 		.name = name_, .arg = CLI_REQUIRED, .arg_help = arg_, .take = take_, .help = help_, __VA_ARGS__ \
@@ -66,6 +69,12 @@ int params_take_choice(void *ctx, const struct cli_row *row, const char *text, s
 	ROW(name_, arg_, params_take_choice, help_,                                                      \
 	    .data = (&(const struct choice){offsetof(struct params, field_),                             \
 					    (const char *const[]){__VA_ARGS__, NULL}}))
+
+#define ROW_USE(name_, bit_, help_)                                                \
+	{                                                                          \
+		.name = name_, .arg = CLI_NONE, .take = params_take_use,           \
+		.help = help_, .data = &(const unsigned){bit_}                     \
+	}
 
 /* The option of a USE_ bit, by its number below USE_COUNT. */
 const char *params_use_option(unsigned bit);
