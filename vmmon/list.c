@@ -17,8 +17,8 @@ static int complain(const struct fault *fault, int status)
 
 static int show(struct columns *c, const struct vmstat *v)
 {
-	_cleanup_free_ uint64_t *values = calloc(c->count + 1, sizeof(*values));
-	_cleanup_free_ bool *missing = calloc(c->count + 1, sizeof(*missing));
+	_cleanup_free_ uint64_t *values = calloc(c->term_count + 1, sizeof(*values));
+	_cleanup_free_ bool *missing = calloc(c->term_count + 1, sizeof(*missing));
 	int width = (int)strlen("name");
 
 	if (!values || !missing)
@@ -29,7 +29,7 @@ static int show(struct columns *c, const struct vmstat *v)
 	printf("%-*s %-8s %-10s %20s\n", width, "name", "class", "unit", "value");
 	for (size_t i = 0; i < c->count; i++)
 		printf("%-*s %-8s %-10s %20" PRIu64 "\n", width, c->column[i].title,
-		       field_class_name(c->column[i].class), field_unit(c->want[c->column[i].first_want].name), values[i]);
+		       field_class_name(c->column[i].class), c->column[i].unit, values[c->column[i].term]);
 	return 0;
 }
 

@@ -79,8 +79,12 @@ static int parse_spec(const char *text, enum column_mode mode, struct spec *out,
 /* Forget what was added behind these counts. */
 static void truncate_to(struct columns *c, size_t count, size_t want_count)
 {
-	while (c->count > count)
+	while (c->count > count) {
 		free(c->column[--c->count].title);
+		free(c->column[c->count].name);
+	}
+	/* a term a column */
+	c->term_count = count;
 	while (c->want_count > want_count)
 		free((char *)c->want[--c->want_count].name);
 }
@@ -89,6 +93,7 @@ void columns_fini(struct columns *c)
 {
 	truncate_to(c, 0, 0);
 	free(c->column);
+	free(c->term);
 	free(c->want);
 	*c = (struct columns){0};
 }
@@ -108,29 +113,62 @@ static int add_want(struct columns *c, const char *name, size_t length, size_t h
 	return 0;
 }
 
+/* A sum has the class of counters when one of its fields is a counter. */
+static enum field_class class_of(const struct columns *c, const struct term *t)
+{
+	enum field_class result = FIELD_CONSTANT;
+
+	for (size_t i = 0; i < t->want_count; i++) {
+		enum field_class class = field_class_of(c->want[t->first_want + i].name);
+
+		if (class == FIELD_COUNTER)
+			return class;
+		if (class == FIELD_GAUGE)
+			result = class;
+	}
+	return result;
+}
+
+static int add_term(struct columns *c, size_t first_want)
+{
+	struct term *term = reallocarray(c->term, c->term_count + 1, sizeof(*term));
+
+	if (!term)
+		return -ENOMEM;
+	c->term = term;
+	term[c->term_count++] = (struct term){.first_want = first_want, .want_count = c->want_count - first_want};
+	return 0;
+}
+
 /* A column over the wants from first_want to the last. */
-static int add_column(struct columns *c, const char *title, const struct spec *spec, size_t first_want)
+static int add_column(struct columns *c, const char *name, const struct spec *spec, size_t first_want)
 {
 	struct column *column = reallocarray(c->column, c->count + 1, sizeof(*column));
-	struct column new = {.class = FIELD_CONSTANT, .mode = spec->mode, .first_want = first_want};
+	_cleanup_free_ char *title = NULL, *whole = NULL;
+	enum field_class class;
 
 	if (!column)
 		return -ENOMEM;
 	c->column = column;
-	new.want_count = c->want_count - first_want;
-	if (asprintf(&new.title, spec->sum ? "sum(%s)%s" : "%s%s", title, spec->suffix) < 0)
+	if (asprintf(&whole, spec->sum ? "sum(%s)" : "%s", name) < 0) {
+		whole = NULL;
 		return -ENOMEM;
-	for (size_t i = first_want; i < c->want_count; i++) {
-		enum field_class class = field_class_of(c->want[i].name);
-
-		if (class == FIELD_COUNTER || new.class == FIELD_CONSTANT)
-			new.class = class;
-		if (class == FIELD_COUNTER)
-			break;
 	}
-	if (new.mode == COLUMN_AUTO)
-		new.mode = new.class == FIELD_COUNTER ? COLUMN_RATE : COLUMN_RAW;
-	column[c->count++] = new;
+	if (asprintf(&title, "%s%s", whole, spec->suffix) < 0) {
+		title = NULL;
+		return -ENOMEM;
+	}
+	if (add_term(c, first_want) < 0)
+		return -ENOMEM;
+	class = class_of(c, &c->term[c->term_count - 1]);
+	column[c->count++] = (struct column){
+		.title = TAKE_PTR(title),
+		.name = TAKE_PTR(whole),
+		.unit = field_unit(c->want[first_want].name),
+		.class = class,
+		.mode = spec->mode != COLUMN_AUTO ? spec->mode : class == FIELD_COUNTER ? COLUMN_RATE : COLUMN_RAW,
+		.term = c->term_count - 1,
+	};
 	return 0;
 }
 
@@ -199,13 +237,13 @@ size_t columns_values(struct columns *c, const char *text, size_t len, uint64_t 
 {
 	size_t absent = vmstat_lookup(text, len, c->want, c->want_count);
 
-	for (size_t i = 0; i < c->count; i++) {
-		const struct column *column = &c->column[i];
+	for (size_t i = 0; i < c->term_count; i++) {
+		const struct term *t = &c->term[i];
 		uint64_t sum = 0;
 		bool lacks = false;
 
-		for (size_t j = 0; j < column->want_count; j++) {
-			const struct vmstat_want *w = &c->want[column->first_want + j];
+		for (size_t j = 0; j < t->want_count; j++) {
+			const struct vmstat_want *w = &c->want[t->first_want + j];
 
 			sum += w->value;
 			lacks |= !w->found;
@@ -214,4 +252,28 @@ size_t columns_values(struct columns *c, const char *text, size_t len, uint64_t 
 		missing[i] = lacks;
 	}
 	return absent;
+}
+
+struct cell columns_cell_as(const struct columns *c, size_t i, enum column_mode mode, const struct sample *prev,
+			    const struct sample *now)
+{
+	size_t term = c->column[i].term;
+	int64_t difference, elapsed;
+
+	if (now->missing[term] || (mode != COLUMN_RAW && (!prev || prev->missing[term])))
+		return (struct cell){.kind = CELL_NONE};
+	if (mode == COLUMN_RAW)
+		return (struct cell){.kind = CELL_UNSIGNED, .u = now->values[term]};
+	difference = (int64_t)(now->values[term] - prev->values[term]);
+	if (mode == COLUMN_DELTA)
+		return (struct cell){.kind = CELL_SIGNED, .i = difference};
+	elapsed = now->when - prev->when;
+	if (elapsed <= 0)
+		return (struct cell){.kind = CELL_NONE};
+	return (struct cell){.kind = CELL_REAL, .real = (double)difference * 1e9 / (double)elapsed};
+}
+
+struct cell columns_cell(const struct columns *c, size_t i, const struct sample *prev, const struct sample *now)
+{
+	return columns_cell_as(c, i, c->column[i].mode, prev, now);
 }

@@ -15,7 +15,9 @@
 #include <stdint.h>
 
 #include "base/fault.h"
+#include "mon/cell.h"
 #include "mon/field.h"
+#include "mon/sample.h"
 #include "mon/vmstat.h"
 
 enum column_mode {
@@ -26,9 +28,16 @@ enum column_mode {
 };
 
 struct column {
-	char *title;              /* as printed */
+	char *title;              /* as printed: the name, and the mode when the user wrote one */
+	char *name;               /* without the mode */
+	const char *unit;         /* of the value, a constant: "pages", "KiB", "events", ... */
 	enum column_mode mode;    /* never COLUMN_AUTO */
 	enum field_class class;   /* a sum is a gauge when all its fields are gauges or constants */
+	size_t term;              /* what it shows, in columns->term */
+};
+
+/* A number of a reading: a field, or a sum of fields. */
+struct term {
 	size_t first_want;        /* its fields in columns->want */
 	size_t want_count;
 };
@@ -36,6 +45,8 @@ struct column {
 struct columns {
 	struct column *column;
 	size_t count;
+	struct term *term;
+	size_t term_count;        /* values of a reading (struct sample): not the same as the number of columns */
 	struct vmstat_want *want; /* names owned */
 	size_t want_count;
 };
@@ -50,19 +61,23 @@ int columns_add(struct columns *c, const char *spec, enum column_mode mode, cons
 void columns_fini(struct columns *c);
 
 /*
- * Values of all columns from one reading, values[c->count]. Sums wrap modulo 2^64. Returns the number of fields that are
- * not there now; their columns are marked in missing[c->count] and have the sum of what is there. Allocates nothing.
+ * The values of one reading, values[c->term_count]. Sums wrap modulo 2^64. Returns the number of fields that are
+ * not there now; their terms are marked in missing[c->term_count] and have the sum of what is there. Allocates nothing.
  */
 size_t columns_values(struct columns *c, const char *text, size_t len, uint64_t *values, bool *missing);
 
-/* The difference of two values of a column, modulo 2^64 as two's complement: a gauge may fall. */
-static inline int64_t column_difference(uint64_t prev, uint64_t now)
-{
-	return (int64_t)(now - prev);
-}
+/*
+ * What column i shows at now, in its own mode: the one function that every printer asks. prev is the sample before it, or
+ * the begin of a phase for what it shows over the whole phase.
+ */
+struct cell columns_cell(const struct columns *c, size_t i, const struct sample *prev, const struct sample *now);
 
-/* Difference per second; elapsed_ns > 0. */
-static inline double column_rate(uint64_t prev, uint64_t now, int64_t elapsed_ns)
-{
-	return (double)column_difference(prev, now) * 1e9 / (double)elapsed_ns;
-}
+/*
+ * The same in another mode (not COLUMN_AUTO):
+ *   COLUMN_RAW    the value at now; prev may be NULL. Of a formula its value over prev to now, CELL_NONE without prev.
+ *   COLUMN_DELTA  now less prev (CELL_SIGNED, modulo 2^64: a gauge may fall); CELL_NONE for a formula.
+ *   COLUMN_RATE   the same per second (CELL_REAL, no decimals); CELL_NONE for a formula, or when no time has passed.
+ * CELL_NONE when a field it needs was not there, now or (but for COLUMN_RAW of a field) at prev.
+ */
+struct cell columns_cell_as(const struct columns *c, size_t i, enum column_mode mode, const struct sample *prev,
+			    const struct sample *now);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Rows of text: a heading and one line a sample, in columns of 16 characters, wider where a title or a value needs it.
- * All numbers are integers: rates are rounded to the nearest, halves away from zero. A field that is not there, now or
- * before where both are needed, prints "-". Nothing is allocated but in row_init().
+ * What a column shows is columns_cell()'s; rates are rounded to integers. What is undefined prints "-". Nothing is
+ * allocated but in row_init().
  */
 #pragma once
 
@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include "mon/column.h"
-#include "mon/sampler.h"
 
 struct row {
 	const struct columns *columns; /* borrowed */
@@ -27,9 +26,3 @@ void row_fini(struct row *r);
 /* Make the heading or the line of a sample in r->buf, with its newline; returns the length. start: time 0, ns. */
 size_t row_heading(struct row *r);
 size_t row_sample(struct row *r, int64_t start, const struct sample *prev, const struct sample *now);
-
-#define ROW_NUMBER 21 /* bytes of the longest number: 20 digits, or a sign and 19, and a terminator */
-
-/* The decimal text of a number in buf of ROW_NUMBER bytes, terminated; returns its length. */
-size_t row_unsigned(char *buf, uint64_t value);
-size_t row_signed(char *buf, int64_t value);

@@ -43,10 +43,10 @@ struct sampler {
 	atomic_bool done;
 };
 
-static int slot_init(struct slot *slot, size_t columns)
+static int slot_init(struct slot *slot, size_t terms)
 {
-	slot->values = calloc(columns + 1, sizeof(*slot->values));
-	slot->missing = calloc(columns + 1, sizeof(*slot->missing));
+	slot->values = calloc(terms + 1, sizeof(*slot->values));
+	slot->missing = calloc(terms + 1, sizeof(*slot->missing));
 	slot->sample = (struct sample){.values = slot->values, .missing = slot->missing};
 	return slot->values && slot->missing ? 0 : -ENOMEM;
 }
@@ -191,7 +191,7 @@ int sampler_start(struct sampler *s)
 	int r;
 
 	for (size_t i = 0; i < ARRAY_SIZE(s->slot); i++) {
-		r = slot_init(&s->slot[i], s->columns.count);
+		r = slot_init(&s->slot[i], s->columns.term_count);
 		if (r < 0)
 			return r;
 	}
@@ -223,7 +223,7 @@ static int add_mark(struct sampler *s, const char *label)
 	if (!slot)
 		return -ENOMEM;
 	s->mark_slot = slot;
-	r = slot_init(&new, s->columns.count);
+	r = slot_init(&new, s->columns.term_count);
 	if (!r)
 		r = read_locked(s, &new);
 	if (r < 0) {

@@ -17,12 +17,7 @@
 
 #include "base/fault.h"
 #include "mon/column.h"
-
-struct sample {
-	int64_t when;            /* CLOCK_MONOTONIC, middle of the reading, ns */
-	const uint64_t *values;  /* one a column; valid during the callback, or as long as the sampler for marks */
-	const bool *missing;
-};
+#include "mon/sample.h"
 
 struct sampler_stats {
 	uint64_t ticks;         /* rows given out */
@@ -39,8 +34,8 @@ struct sampler_params {
 	int64_t interval_ns;       /* 1 to 10^15 */
 	uint64_t max_rows;         /* 0: no limit */
 	/*
-	 * Called for each tick in the sampler's thread; number counts from 1. A negative return ends the sampling and
-	 * is what sampler_stop() returns.
+	 * Called for each tick in the sampler's thread; number counts from 1; the samples' arrays are valid during the
+	 * call. A negative return ends the sampling and is what sampler_stop() returns.
 	 */
 	int (*row)(void *ctx, uint64_t number, const struct sample *prev, const struct sample *now);
 	void *ctx;

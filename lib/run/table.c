@@ -6,26 +6,27 @@
 
 #include "base/clock.h"
 #include "base/macro.h"
-#include "mon/row.h"
 
 #define WIDTH 16
 
-static void line(FILE *f, int width, const struct column *c, size_t i, const struct sample *begin,
+static void put(FILE *f, struct cell cell, uint32_t decimals)
+{
+	char text[CELL_TEXT];
+
+	cell.decimals = MAX(cell.decimals, decimals);
+	cell_text(text, &cell);
+	fprintf(f, " %*s", WIDTH, text);
+}
+
+static void line(FILE *f, int width, const struct columns *c, size_t i, const struct sample *begin,
 		 const struct sample *end)
 {
-	char first[ROW_NUMBER] = "-", last[ROW_NUMBER] = "-", difference[ROW_NUMBER] = "-", rate[64] = "-";
-
-	if (!begin->missing[i])
-		row_unsigned(first, begin->values[i]);
-	if (!end->missing[i])
-		row_unsigned(last, end->values[i]);
-	if (!begin->missing[i] && !end->missing[i]) {
-		row_signed(difference, column_difference(begin->values[i], end->values[i]));
-		if (end->when > begin->when)
-			snprintf(rate, sizeof(rate), "%.2f",
-				 column_rate(begin->values[i], end->values[i], end->when - begin->when));
-	}
-	fprintf(f, "%-*s %*s %*s %*s %*s\n", width, c->title, WIDTH, first, WIDTH, last, WIDTH, difference, WIDTH, rate);
+	fprintf(f, "%-*s", width, c->column[i].title);
+	put(f, columns_cell_as(c, i, COLUMN_RAW, NULL, begin), 0);
+	put(f, columns_cell_as(c, i, COLUMN_RAW, begin, end), 0);
+	put(f, columns_cell_as(c, i, COLUMN_DELTA, begin, end), 0);
+	put(f, columns_cell_as(c, i, COLUMN_RATE, begin, end), 2);
+	fputc('\n', f);
 }
 
 void table_print(FILE *f, const char *name, const struct columns *c, const struct sample *begin,
@@ -40,7 +41,7 @@ void table_print(FILE *f, const char *name, const struct columns *c, const struc
 	fprintf(f, "\n%-*s %*s %*s %*s %*s\n", width, heading, WIDTH, "begin", WIDTH, "end", WIDTH, "difference", WIDTH,
 		"per second");
 	for (size_t i = 0; i < c->count; i++)
-		line(f, width, &c->column[i], i, begin, end);
+		line(f, width, c, i, begin, end);
 }
 
 void table_ticks(FILE *f, const struct sampler_stats *stats)

@@ -45,7 +45,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	for (int i = 2; i < argc; i++)
-		if (columns_add(&c, argv[i], COLUMN_RATE, v.buf, v.used, &fault) < 0 || c.count > MOST)
+		if (columns_add(&c, argv[i], COLUMN_RATE, v.buf, v.used, &fault) < 0 || c.term_count > MOST)
 			return 2;
 	if (row_init(&row, &c, false) < 0)
 		return 1;

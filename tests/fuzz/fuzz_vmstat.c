@@ -81,7 +81,7 @@ static void columns_of(const char *one, size_t n)
 	int r = columns_add(&c, spec, COLUMN_AUTO, one, n, &fault);
 
 	check(r == 0 || (fault.text[0] && c.count == 0));
-	if (c.count <= NAMES)
+	if (c.term_count <= NAMES)
 		check(columns_values(&c, one, n, values, missing) == 0);
 }
 

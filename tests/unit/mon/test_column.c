@@ -127,14 +127,6 @@ static void a_field_that_goes_away_is_marked_and_comes_back(void **state _unused
 	assert_int_equal(values[0], 10);
 }
 
-static void sums_wrap_and_differences_are_signed(void **state _unused_)
-{
-	assert_int_equal(column_difference(500, 300), -200);
-	assert_int_equal(column_difference(UINT64_MAX, 1), 2);
-	assert_true(column_rate(1000, 3000, 2000000000) == 1000.0);
-	assert_true(column_rate(500, 300, 2000000000) == -100.0);
-}
-
 static void refuse(struct columns *c, const char *spec, int error, const char *part)
 {
 	struct fault fault;
@@ -175,7 +167,6 @@ int main(void)
 		cmocka_unit_test(a_glob_names_each_match_once_in_the_order_of_the_file),
 		cmocka_unit_test(a_sum_is_one_column_under_its_own_text),
 		cmocka_unit_test(a_field_that_goes_away_is_marked_and_comes_back),
-		cmocka_unit_test(sums_wrap_and_differences_are_signed),
 		cmocka_unit_test(what_names_nothing_is_refused_and_adds_nothing),
 	};
 

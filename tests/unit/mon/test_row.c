@@ -78,6 +78,7 @@ static void columns_are_sixteen_wide_and_wider_where_needed(void **state _unused
 	const bool missing[3] = {false};
 	struct sample a = {.when = SEC, .values = one, .missing = missing};
 	struct sample b = {.when = 2 * SEC, .values = large, .missing = missing};
+	struct sample d = {.when = 3 * SEC, .values = one, .missing = missing};
 	static const char *const lines[] = {
 		"         nr_dirty:raw          pgfault a_field_with_a_long_name\n",
 		"                    1                0                        0\n",
@@ -90,12 +91,12 @@ static void columns_are_sixteen_wide_and_wider_where_needed(void **state _unused
 	assert_int_equal(row_init(&r, &c, false), 0);
 	assert_int_equal(row_heading(&r), strlen(lines[0]) - 4);
 	assert_memory_equal(r.buf, lines[0] + 4, strlen(lines[0]) - 4);
-	assert_int_equal(row_sample(&r, SEC, &a, &a), strlen(lines[1]) - 4);
+	assert_int_equal(row_sample(&r, SEC, &a, &d), strlen(lines[1]) - 4);
 	assert_memory_equal(r.buf, lines[1] + 4, strlen(lines[1]) - 4);
 	assert_int_equal(row_sample(&r, SEC, &a, &b), strlen(lines[2]));
 	assert_memory_equal(r.buf, lines[2], strlen(lines[2]));
 	/* what follows stands under the wide value */
-	assert_int_equal(row_sample(&r, SEC, &a, &a), strlen(lines[1]));
+	assert_int_equal(row_sample(&r, SEC, &a, &d), strlen(lines[1]));
 	assert_memory_equal(r.buf, lines[1], strlen(lines[1]));
 	assert_int_equal(row_heading(&r), strlen(lines[0]));
 	assert_memory_equal(r.buf, lines[0], strlen(lines[0]));
