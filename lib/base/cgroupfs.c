@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/cgroupfs.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/macro.h"
+
+static void fclosep(FILE **f)
+{
+	if (*f)
+		fclose(*f);
+}
+
+static FILE *open_below(const char *folder, const char *name)
+{
+	_cleanup_free_ char *path = NULL;
+
+	if (asprintf(&path, "%s/%s", folder, name) < 0) {
+		path = NULL;
+		return NULL;
+	}
+	return fopen(path, "re");
+}
+
+/* Is word in a list whose words are separated by blanks or commas? */
+static bool has_word(const char *list, const char *word)
+{
+	size_t n = strlen(word);
+
+	while (*list) {
+		size_t here = strcspn(list, " ,\n");
+
+		if (here == n && memcmp(list, word, n) == 0)
+			return true;
+		list += here;
+		list += strspn(list, " ,\n");
+	}
+	return false;
+}
+
+/* mountinfo writes blanks and backslashes of names in octal (proc(5)). */
+static void unescape(char *s)
+{
+	char *to = s;
+
+	for (; *s; s++) {
+		if (s[0] == '\\' && s[1] >= '0' && s[1] <= '3' && s[2] >= '0' && s[2] <= '7' && s[3] >= '0' &&
+		    s[3] <= '7') {
+			*to++ = (char)((s[1] - '0') * 64 + (s[2] - '0') * 8 + (s[3] - '0'));
+			s += 3;
+		} else {
+			*to++ = *s;
+		}
+	}
+	*to = '\0';
+}
+
+static bool has_memory_v2(const char *mount)
+{
+	_cleanup_(fclosep) FILE *f = open_below(mount, "cgroup.controllers");
+	char line[512];
+
+	return f && fgets(line, sizeof(line), f) && has_word(line, "memory");
+}
+
+/*
+ * "ID PARENT DEVICE ROOT POINT OPTIONS [TAG...] - TYPE SOURCE OPTIONS": true when it is the mount of the memory
+ * controller; root and point are parts of the line.
+ */
+static bool take_mount(char *line, bool *v2, char **root, char **point)
+{
+	char *rest = strstr(line, " - "), *save = NULL, *type, *options;
+
+	if (!rest)
+		return false;
+	*rest = '\0';
+	type = strtok_r(rest + 3, " \n", &save);
+	(void)strtok_r(NULL, " \n", &save);
+	options = strtok_r(NULL, " \n", &save);
+	*root = *point = NULL;
+	for (int i = 0; i < 5; i++) {
+		char *word = strtok_r(i ? NULL : line, " ", &save);
+
+		*root = i == 3 ? word : *root;
+		*point = word;
+	}
+	if (!type || !options || !*root || !*point)
+		return false;
+	unescape(*root);
+	unescape(*point);
+	*v2 = strcmp(type, "cgroup2") == 0;
+	return *v2 ? has_memory_v2(*point) : strcmp(type, "cgroup") == 0 && has_word(options, "memory");
+}
+
+/* The process's own place, as a path of the hierarchy: NULL when it is not told. */
+static char *own_path(const char *proc, bool v2)
+{
+	_cleanup_(fclosep) FILE *f = open_below(proc, "self/cgroup");
+	_cleanup_free_ char *line = NULL;
+	size_t cap = 0;
+
+	while (f && getline(&line, &cap, f) > 0) {
+		char *controllers = strchr(line, ':'), *path = controllers ? strchr(controllers + 1, ':') : NULL;
+
+		if (!path)
+			continue;
+		*path++ = '\0';
+		path[strcspn(path, "\n")] = '\0';
+		controllers++;
+		if (v2 ? !*controllers : has_word(controllers, "memory"))
+			return strdup(path);
+	}
+	return NULL;
+}
+
+/*
+ * What is mounted may be a part of the hierarchy, its root then is a path of it. A container may be shown the paths of
+ * the host and not have them: its own group then is where its mount begins.
+ */
+static char *own_folder(const char *mount, const char *root, const char *path)
+{
+	size_t n = strcmp(root, "/") == 0 ? 0 : strlen(root);
+	char *folder = NULL;
+	struct stat st;
+
+	/* "/../x" is a group outside of what a cgroup namespace shows (cgroup_namespaces(7)) */
+	if (strncmp(path, root, n) != 0 || (path[n] != '/' && path[n] != '\0') || strncmp(path + n, "/..", 3) == 0)
+		return strdup(mount);
+	path += n;
+	if (asprintf(&folder, "%s%s", mount, strcmp(path, "/") == 0 ? "" : path) < 0)
+		return NULL;
+	if (stat(folder, &st) == 0)
+		return folder;
+	free(folder);
+	return strdup(mount);
+}
+
+void cgroupfs_fini(struct cgroupfs *c)
+{
+	free(c->mount);
+	free(c->own);
+	*c = (struct cgroupfs){0};
+}
+
+int cgroupfs_find(struct cgroupfs *c, const char *proc, struct fault *fault)
+{
+	_cleanup_(fclosep) FILE *f = open_below(proc, "self/mountinfo");
+	_cleanup_free_ char *line = NULL;
+	char *root, *point;
+	size_t cap = 0;
+
+	*c = (struct cgroupfs){0};
+	while (f && getline(&line, &cap, f) > 0) {
+		_cleanup_(cgroupfs_fini) struct cgroupfs new = {0};
+		_cleanup_free_ char *path = NULL;
+
+		if (!take_mount(line, &new.v2, &root, &point))
+			continue;
+		path = own_path(proc, new.v2);
+		if (!path)
+			continue;
+		new.mount = strdup(point);
+		new.own = own_folder(point, root, path);
+		if (!new.mount || !new.own)
+			return fault_set(fault, -ENOMEM, "no memory");
+		*c = new;
+		new = (struct cgroupfs){0};
+		return 0;
+	}
+	return fault_set(fault, -ENOENT, "no cgroup file system with the memory controller is mounted here");
+}
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+char *cgroupfs_group(const struct cgroupfs *c, const char *name, struct fault *fault)
+{
+	size_t n = strlen(c->mount);
+	char *path = NULL;
+
+	if (strncmp(name, c->mount, n) == 0 && (name[n] == '/' || name[n] == '\0'))
+		path = strdup(name);
+	else if (asprintf(&path, "%s/%s", c->mount, name + strspn(name, "/")) < 0)
+		path = NULL;
+	if (!path) {
+		fault_set(fault, -ENOMEM, "no memory");
+		return NULL;
+	}
+	if (is_folder(path))
+		return path;
+	free(path);
+	fault_set(fault, -ENOENT, "there is no cgroup '%s' below %s", name, c->mount);
+	return NULL;
+}
