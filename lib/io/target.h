@@ -46,21 +46,6 @@ void target_close(struct target *t);
 /* Ask the size again (fstat, BLKGETSIZE64). 0 or -errno. */
 int target_resize(struct target *t);
 
-struct residency {
-	uint64_t pages;      /* of 4096 bytes, of the whole target */
-	uint64_t cached;
-	uint64_t dirty;      /* 0 where the kernel does not tell (no cachestat) */
-	uint64_t writeback;  /* likewise */
-	bool exact;          /* dirty and writeback are told */
-};
-
-/*
- * What of the target is in the page cache: cachestat(2) (Linux 6.5), else mincore(2), which takes some 20 ns a page
- * of the target. 0, or -errno: -EPERM when the kernel does not tell (neither owner nor allowed to write; it would say
- * that all is cached), -ENODEV for a character device.
- */
-int target_residency(const struct target *t, struct residency *r);
-
 /*
  * Drop the target's pages from the cache: fsync unless the kernel says that none is dirty, then POSIX_FADV_DONTNEED
  * over the whole, and again while that makes them fewer (at most half a second). Returns 0 or -errno (of fsync, say).

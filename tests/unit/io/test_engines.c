@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
+#include "io/residency.h"
 #include "io/target.h"
 #include "places.h"
 

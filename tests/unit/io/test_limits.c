@@ -13,6 +13,7 @@
 #include <sys/time.h>
 
 #include "io/backend.h"
+#include "io/residency.h"
 #include "io/target.h"
 
 /* A file without a file system's help: memory, of the given size. */

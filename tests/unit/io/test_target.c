@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "base/macro.h"
+#include "io/residency.h"
 #include "io/target.h"
 #include "loop.h"
 

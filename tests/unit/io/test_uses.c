@@ -2,6 +2,7 @@
 /* What engines can be asked for beyond the usual, each by what it does to the target or says of itself. */
 #include "rig.h"
 
+#include "io/residency.h"
 #include "io/target.h"
 
 static char path[] = "/var/tmp/iotrace-uses-XXXXXX";

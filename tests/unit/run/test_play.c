@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "io/residency.h"
+
 static void plays_every_request(void **state _unused_)
 {
 	_cleanup_(trace_fini) struct trace t = pages(PAGES);
