@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "io/backend.h"
@@ -74,6 +75,20 @@ static int submit_rare(const struct sync_io *s, struct io *io)
 	return 0;
 }
 
+/*
+ * pread(2) without the point of cancellation that it is in the C library: in a process with threads that costs two locked
+ * instructions a call (glibc before 2.41, SYSCALL_CANCEL), and nobody cancels a thread here. Where an offset does not fit
+ * one register it is left to the library to divide it.
+ */
+static ssize_t read_at(int fd, char *buf, size_t length, uint64_t offset)
+{
+#if defined(__LP64__) && defined(SYS_pread64)
+	return syscall(SYS_pread64, fd, buf, length, (off_t)offset);
+#else
+	return pread(fd, buf, length, (off_t)offset);
+#endif
+}
+
 static int pread_submit(void *state, struct io *io)
 {
 	const struct sync_io *s = state;
@@ -82,7 +97,7 @@ static int pread_submit(void *state, struct io *io)
 	if (unlikely(io->op != IO_READ || io->length > s->buf_size))
 		return submit_rare(s, io);
 	do
-		n = pread(s->plain.fd, io->buf, io->length, (off_t)io->offset);
+		n = read_at(s->plain.fd, io->buf, io->length, io->offset);
 	while (unlikely(n < 0) && errno == EINTR);
 	io->res = likely(n >= 0) ? n : -errno;
 	return 0;
