@@ -351,12 +351,15 @@ static size_t mmap_read_many(void *state, const struct span *spans, size_t n, co
 	for (i = 0; i < n && !atomic_load_explicit(stop, memory_order_relaxed); i++) {
 		uint64_t at = spans[i].offset - start, length = spans[i].length;
 
-		if (unlikely(at >= fast || length > fast - at))
+		if (unlikely(at >= fast))
 			break;
+		/* Within a page it needs no look at where the window ends. */
 		if (likely((at & (page - 1)) + length <= page))
 			(void)*(const volatile char *)(base + at);
-		else
+		else if (length <= fast - at)
 			touch(m, base + at, length);
+		else
+			break;
 		if (unlikely(m->guard.lost))
 			break;
 	}
