@@ -204,6 +204,8 @@ static int play_share(struct job *j)
 	wait_for_all(j);
 	j->start = atomic_load(&j->gate->opened);
 	begin_figures(j);
+	if (j->play->timing != TIMING_NONE)
+		j->began = j->start; /* as the due times do */
 	j->now = tick_now(&j->tick);
 	r = j->engine->flags & ENGINE_ASYNC ? job_loop_async(j) : job_loop_sync(j);
 	/* What follows a trace ends where it is stopped. */
