@@ -108,7 +108,7 @@ size_t program_plays_count(const struct program *p)
 bool program_takes_time(const struct program *p)
 {
 	for (size_t i = 0; i < p->step_count; i++)
-		if (p->step[i].action->plays || p->step[i].action->sleeps)
+		if (p->step[i].action->plays || p->step[i].action->sleeps || p->step[i].action->warms)
 			return true;
 	return false;
 }
@@ -243,7 +243,7 @@ static void tell_memory(const struct program *p, size_t i, struct fault *fault)
 /* Changed in place, a mapped trace becomes memory page by page, and nobody would ask whether there is enough of it. */
 static bool has_room_to_change(const struct program *p, const struct action *a)
 {
-	bool changes = !(a->appends || a->plays || a->sleeps || a->saves || a->looks || a == &foreign_export);
+	bool changes = !(a->appends || a->plays || a->sleeps || a->saves || a->looks || a->warms || a->replaces || a == &foreign_export);
 
 	return !changes || !p->trace.map || trace_has_room(&p->trace, p->trace.map_size);
 }

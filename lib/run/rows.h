@@ -13,7 +13,7 @@
 extern const struct cli_row rows_pattern[], rows_import[], rows_load[], rows_engine[], rows_cache[], rows_write[], rows_report[],
 	rows_action[], rows_cut[];
 
-extern const struct action action_play, action_mplay;
+extern const struct action action_play, action_mplay, action_residency, action_willneed;
 
 /*
  * What stands in a row's text is for the actions after it: remembers the row, to be refused when there is none. Each

@@ -57,6 +57,8 @@ struct action {
 	bool writes;              /* the file is an output */
 	bool plays;
 	bool sleeps;
+	bool replaces;            /* the trace that was there goes, unseen */
+	bool warms;               /* reads what the trace has into the page cache */
 	bool appends;             /* only appends to the trace */
 	/* For streams, see stream.h. */
 	bool source;              /* appends, what it reads */
