@@ -99,9 +99,10 @@ int main(int argc, char **argv)
 	_cleanup_free_ char *command = cli_command(argc, (const char **)argv);
 	_cleanup_(program_freep) struct program *p = command ? program_new("iotrace", command) : NULL;
 	_cleanup_(others_fini) struct others others = {0};
-	struct cli_group groups[PROGRAM_GROUPS + 3] = {
+	struct cli_group groups[PROGRAM_GROUPS + 4] = {
 	    [PROGRAM_GROUPS] = {.title = "Actions that show a trace", .rows = program_look, .letters = true, .ctx = p},
-	    [PROGRAM_GROUPS + 1] = {.title = "Others", .rows = other_rows, .letters = true, .ctx = &others},
+	    [PROGRAM_GROUPS + 1] = {.title = "Parameters that vmmon calls otherwise", .rows = program_as_cgroup, .ctx = p},
+	    [PROGRAM_GROUPS + 2] = {.title = "Others", .rows = other_rows, .letters = true, .ctx = &others},
 	};
 	const struct cli cli = {
 	    .tool = "iotrace",

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/event.h"
 #include "base/macro.h"
+#include "run/confine.h"
 #include "run/plan.h"
 #include "run/play.h"
 #include "run/report.h"
@@ -63,6 +64,14 @@ static int check_sinks(struct program *p, const struct params *params, struct fa
 	return 0;
 }
 
+static int check_confine(const struct confine *c, struct fault *fault)
+{
+	struct fault why;
+	int err = c ? confine_check(c, &why) : 0;
+
+	return err < 0 ? fault_set(fault, err, "--in-cgroup: %s", why.text) : 0;
+}
+
 /* As the play itself will, but on no requests. */
 static int check_play(struct program *p, size_t i, struct fault *fault)
 {
@@ -73,6 +82,8 @@ static int check_play(struct program *p, size_t i, struct fault *fault)
 	int err;
 
 	err = params_check_play(&p->step[i].params, fault);
+	if (err == 0)
+		err = check_confine(p->step[i].params.confine, fault);
 	if (err == 0)
 		err = check_sinks(p, &p->step[i].params, fault);
 	if (err < 0)
@@ -132,6 +143,7 @@ static int performance_init(struct performance *f, struct program *p, const stru
 	*f = (struct performance){.p = p, .s = s, .begin.fd = -1, .end.fd = -1};
 	play_params_of(&f->params, s);
 	f->params.more = p->more;
+	f->params.cgroup = s->params.confine ? &s->params.confine->group : NULL;
 	err = open_sinks(f, fault);
 	if (err == 0)
 		err = play_open(&f->play, &f->params, &p->trace, fault);

@@ -1,11 +1,48 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The parameters of plays that are about the page cache. */
+#include <errno.h>
+#include <string.h>
+
+#include "run/confine.h"
 #include "run/rows.h"
+
+static int take_cgroup(void *ctx, const struct cli_row *row, const char *text, struct fault *fault)
+{
+	struct params *p = row_params(ctx, row);
+	struct confine new = {.group.limit = UINT64_MAX}, *kept;
+	size_t n = strlen("new:");
+	int err = 0;
+
+	if (strncmp(text, "new:", n) == 0) {
+		err = params_bytes(p, text + n, strlen(text + n), &new.bytes, fault);
+		if (err == 0 && new.bytes < CGROUP_BYTES_MIN)
+			err = params_refuse(fault, text, strlen(text), "a play does not fit into less than 2m");
+	} else if (!text[0]) {
+		err = fault_set(fault, -EINVAL, "the name is empty");
+	} else {
+		new.name = program_keep(ctx, text);
+		err = new.name ? 0 : fault_set(fault, -ENOMEM, "no memory");
+	}
+	if (err < 0)
+		return err;
+	kept = program_adopt(ctx, malloc(sizeof(*kept)));
+	if (!kept)
+		return fault_set(fault, -ENOMEM, "no memory");
+	*kept = new;
+	p->confine = kept;
+	return 0;
+}
 
 const struct cli_row rows_cache[] = {
     ROW_FLAG("keep-cache", play.keep_cache, "do not drop the cached pages of FILE before a play"),
     ROW_USE("dontcache", USE_DONTCACHE, "leave nothing in the cache (RWF_DONTCACHE, Linux 6.14)"),
     ROW_CHOICE("advise", "ADVICE", "mmap: normal random sequential willneed hugepage", play.advice, "normal", "random",
 	       "sequential", "willneed", "hugepage"),
+    ROW("in-cgroup", "PATH|new:BYTES", take_cgroup, "play in this memory cgroup, or in a new one of BYTES"),
+    {.name = NULL},
+};
+
+const struct cli_row program_as_cgroup[] = {
+    ROW("cgroup", "PATH|new:BYTES", take_cgroup, "the same as --in-cgroup"),
     {.name = NULL},
 };

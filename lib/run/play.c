@@ -18,6 +18,7 @@ struct play {
 	struct crew *crew;         /* of the last run, which has its results, or of the next */
 	bool crew_is_new;
 	uint64_t cache_left;
+	uint64_t at_limit;         /* of the cgroup, before the run */
 };
 
 void play_close(struct play *p)
@@ -26,6 +27,8 @@ void play_close(struct play *p)
 		return;
 	targets_close(&p->targets);
 	crew_free(p->crew);
+	if (p->params.cgroup)
+		cgroup_leave(p->params.cgroup, &(struct fault){0});
 	free(p);
 }
 
@@ -98,13 +101,49 @@ static int make_crew(struct play *p, struct fault *fault)
 	return r;
 }
 
+static int enter_cgroup(struct play *p, struct fault *fault)
+{
+	struct cgroup *g = p->params.cgroup;
+	struct cgroup_usage before;
+
+	if (!g || g->home)
+		return 0;
+	cgroup_usage(g, &before);
+	p->at_limit = before.at_limit;
+	return cgroup_enter(g, "/proc", fault);
+}
+
+/* After a run that gave err, which is told rather than what goes wrong here. */
+static int leave_cgroup(struct play *p, int err, struct play_result *out, struct fault *fault)
+{
+	struct cgroup *g = p->params.cgroup;
+	struct fault why;
+	int r;
+
+	if (!g)
+		return err;
+	cgroup_usage(g, &out->cgroup);
+	if (out->cgroup.at_limit != UINT64_MAX)
+		out->cgroup.at_limit -= MIN(p->at_limit, out->cgroup.at_limit);
+	r = cgroup_leave(g, &why);
+	if (err < 0 || r == 0)
+		return err;
+	*fault = why;
+	return r;
+}
+
 int play_prepare(struct play *p, struct fault *fault)
 {
 	int r;
 
 	p->cache_left = UINT64_MAX;
-	/* A clock is calibrated and memory filled for it: before what is measured, and before the cache is dropped. */
+	/*
+	 * A clock is calibrated and memory filled for it: before what is measured, before the cache is dropped, and not in
+	 * a cgroup that is measured.
+	 */
 	r = make_crew(p, fault);
+	if (r == 0)
+		r = enter_cgroup(p, fault);
 	if (r < 0 || p->params.keep_cache)
 		return r;
 	r = targets_drop_cache(&p->targets, &p->cache_left);
@@ -119,10 +158,12 @@ int play_run(struct play *p, bool progress, struct play_result *out, struct faul
 
 	*out = (struct play_result){.cache_left = p->cache_left};
 	r = p->crew_is_new ? 0 : make_crew(p, fault);
+	p->crew_is_new = false;
+	if (r == 0)
+		r = enter_cgroup(p, fault);
 	if (r < 0)
 		return r;
-	p->crew_is_new = false;
 	r = crew_run(p->crew, progress, out, fault);
 	out->cache_left = p->cache_left;
-	return r;
+	return leave_cgroup(p, r, out, fault);
 }

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/fault.h"
+#include "io/cgroup.h"
 #include "io/engine.h"
 #include "io/target.h"
 #include "mon/hist.h"
@@ -119,6 +120,11 @@ struct play_params {
 
 	uint64_t seed;               /* of random data and arrivals */
 	bool latency;                /* take times and fill the histograms */
+	/*
+	 * The process is in it from before the target's cache is touched until the last job has ended, each run anew;
+	 * borrowed; NULL: it stays where it is.
+	 */
+	struct cgroup *cgroup;
 	struct log *log;             /* a line for each request issued, begun by the caller for this run; borrowed; NULL: none */
 	/*
 	 * What follows the trace while it is played, see more.h; borrowed; NULL: nothing. With one job or SPLIT_ROUND_ROBIN,
@@ -194,6 +200,7 @@ struct play_result {
 	int64_t user_ns, system_ns;           /* likewise */
 	int64_t elapsed_ns;          /* from before the first request (or the end of the ramp) to after the last */
 	uint64_t cache_left;         /* pages still cached after the drop; UINT64_MAX: not known or not dropped */
+	struct cgroup_usage cgroup;  /* params.cgroup: as the last job ended; at_limit: in this run */
 	int stopped_by;              /* signal, or 0 */
 	bool stopped_by_error;
 	bool hit_limit;              /* max_requests, max_bytes or max_ns ended it */

@@ -8,6 +8,7 @@
 
 #include "base/event.h"
 #include "base/macro.h"
+#include "run/confine.h"
 #include "run/foreign.h"
 #include "run/memory.h"
 #include "run/rows.h"
@@ -30,10 +31,27 @@ struct program *program_new(const char *tool, const char *command)
 	return p;
 }
 
+/* What was changed about the machine is as it was before. */
+static void restore(struct program *p)
+{
+	struct fault fault;
+
+	for (size_t i = 0; i < p->step_count; i++)
+		if (p->step[i].params.confine && confine_close(p, p->step[i].params.confine, &fault) < 0)
+			fprintf(stderr, "%s: %s\n", p->tool, fault.text);
+	undo_close(p->undo);
+}
+
+int program_undo(struct program *p, struct fault *fault)
+{
+	return p->undo ? 0 : undo_open(&p->undo, fault);
+}
+
 void program_free(struct program *p)
 {
 	if (!p)
 		return;
+	restore(p);
 	for (size_t i = 0; i < p->step_count; i++) {
 		free(p->step[i].file);
 		free(p->step[i].format);
@@ -271,6 +289,28 @@ static int run_step(struct program *p, size_t *i, struct fault *fault)
 	return r;
 }
 
+int program_confine(struct program *p)
+{
+	for (size_t i = 0; i < p->step_count; i++) {
+		const struct step *s = &p->step[i];
+		struct fault fault;
+
+		if (s->action->plays && s->params.confine && confine_open(p, s->params.confine, &fault) < 0) {
+			program_complain(p, s, &fault);
+			return 1;
+		}
+	}
+	return 0;
+}
+
+const char *program_cgroup(const struct program *p)
+{
+	for (size_t i = 0; i < p->step_count; i++)
+		if (p->step[i].action->plays && p->step[i].params.confine)
+			return p->step[i].params.confine->group.folder;
+	return NULL;
+}
+
 static int run_steps(struct program *p)
 {
 	int status = 0;
@@ -297,7 +337,9 @@ int program_run(struct program *p, struct session *session)
 	p->session = session;
 	rng_init(&p->rng, p->step_count ? p->step[0].params.seed : p->params.seed);
 	p->seed_number = p->step_count ? p->step[0].params.seed_number : 0;
-	status = run_steps(p);
+	status = program_confine(p);
+	if (status == 0)
+		status = run_steps(p);
 	/* also when the program failed: what was logged until then tells why */
 	err = sinks_close(&p->sinks, &fault);
 	if (err == 0 || status > 1)

@@ -34,6 +34,9 @@ void program_groups(struct program *p, bool letters, struct cli_group *out);
 /* Further actions, which show the trace: not for vmmon, which shows other things under such names. ctx is the program. */
 extern const struct cli_row program_look[];
 
+/* A second name of --in-cgroup: not for vmmon, where it is another option. ctx is the program. */
+extern const struct cli_row program_as_cgroup[];
+
 /* How many actions, and how many plays, repetitions counted. */
 size_t program_actions_count(const struct program *p);
 size_t program_plays_count(const struct program *p);
@@ -52,6 +55,15 @@ bool program_engine_help(const struct program *p);
  * missing, outputs that cannot be made. 0, or -errno after printing "tool: --action: what". No I/O was done.
  */
 int program_check(struct program *p);
+
+/*
+ * Make the memory cgroups that plays run in, unless they are there. Done by program_run(), for those who are to be
+ * sampled before; they go with the program. 0, or the exit status after printing the error.
+ */
+int program_confine(struct program *p);
+
+/* After program_confine(): the folder of the cgroup of the first play that has one; NULL: none has. */
+const char *program_cgroup(const struct program *p);
 
 /* After program_check(): true when a trace goes to standard output, so that nothing else should. */
 bool program_takes_stdout(const struct program *p);

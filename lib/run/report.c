@@ -105,12 +105,32 @@ static void jobs(FILE *f, const struct play_result *result)
 	}
 }
 
+static void known(FILE *f, const char *name, uint64_t v)
+{
+	if (v != UINT64_MAX)
+		fprintf(f, "%s %" PRIu64 "\n", name, v);
+}
+
+static void cgroup(FILE *f, const struct report *r, const struct play_result *result)
+{
+	const struct cgroup *g = r->params ? r->params->cgroup : NULL;
+
+	if (!g)
+		return;
+	fprintf(f, "cgroup %s\n", g->folder);
+	known(f, "cgroup_limit", g->limit);
+	known(f, "cgroup_used", result->cgroup.now);
+	known(f, "cgroup_peak", result->cgroup.peak);
+	known(f, "cgroup_at_limit", result->cgroup.at_limit);
+}
+
 void report_setup(FILE *f, const struct report *r, const struct play_result *result)
 {
 	fprintf(f, "engine %s\n", r->info.engine->name);
 	if (result->engine_text[0])
 		fprintf(f, "engine_setup %s\n", result->engine_text);
 	fprintf(f, "seed %" PRIu64 "\n", r->seed);
+	cgroup(f, r, result);
 	if (r->info.jobs > 1)
 		fprintf(f, "jobs %u\n", r->info.jobs);
 	report_clock(f, result);

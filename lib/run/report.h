@@ -40,6 +40,7 @@ struct report {
  *   minor_faults major_faults user_seconds system_seconds engine    always
  *   engine_setup TEXT                         what the engine has set up, when it tells
  *   seed                                      always
+ *   cgroup cgroup_limit cgroup_used cgroup_peak cgroup_at_limit    in a cgroup: its folder, bytes, and how often at the limit
  *   ramp_requests added_syncs most_in_flight loops    when there is something to tell
  *   what report_time.h says                   when latencies were taken, and when there was a timing
  *   log_records log_waits log_waited_seconds  under --log

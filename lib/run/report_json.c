@@ -64,6 +64,32 @@ static void target(struct json *j, const struct report *r, const struct play_res
 	json_close_object(j);
 }
 
+static void put_told(struct json *j, const char *key, uint64_t v)
+{
+	if (v == UINT64_MAX)
+		json_put_null(j, key);
+	else
+		json_put_uint(j, key, v);
+}
+
+static void cgroup(struct json *j, const struct report *r, const struct play_result *result)
+{
+	const struct cgroup *g = r->params->cgroup;
+
+	if (!g) {
+		json_put_null(j, "cgroup");
+		return;
+	}
+	json_open_object(j, "cgroup");
+	json_put_text(j, "folder", g->folder);
+	json_put_bool(j, "made", g->made);
+	put_told(j, "limit", g->limit);
+	put_told(j, "used", result->cgroup.now);
+	put_told(j, "peak", result->cgroup.peak);
+	put_told(j, "at_limit", result->cgroup.at_limit);
+	json_close_object(j);
+}
+
 /* The figures that a job has like the whole. */
 static void totals(struct json *j, const struct play_result *r)
 {
@@ -302,6 +328,7 @@ void report_json(struct json *j, const struct report *r, const struct play_resul
 	json_open_object(j, NULL);
 	head(j, r, run);
 	target(j, r, result);
+	cgroup(j, r, result);
 	report_json_load(j, r, result);
 	totals(j, result);
 	ended(j, result, run);

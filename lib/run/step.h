@@ -11,6 +11,7 @@
 
 #include "base/fault.h"
 #include "base/rng.h"
+#include "base/undo.h"
 #include "import/import.h"
 #include "io/engine.h"
 #include "run/cli.h"
@@ -33,6 +34,7 @@ struct params {
 	bool by_time;             /* --interleave */
 	enum { SPLIT_BY_NOTHING, SPLIT_BY_FILE, SPLIT_BY_JOB } split_by; /* --save */
 	struct import_options import;  /* its texts belong to the program; no format */
+	struct confine *confine;  /* the cgroup of plays; the program keeps it; NULL: none */
 };
 
 struct step;
@@ -100,6 +102,7 @@ struct program {
 	struct rng rng;
 	unsigned seed_number;
 	struct session *session;
+	struct undo *undo;        /* NULL: nothing of the machine was changed */
 	struct more *more;        /* what follows the trace in the next play; NULL: nothing */
 };
 
@@ -132,6 +135,9 @@ void *program_adopt(struct program *p, void *memory);
 
 /* The same of a copy of a text. */
 const char *program_keep(struct program *p, const char *text);
+
+/* Have p->undo, before the machine is changed. 0 or -errno with the text. */
+int program_undo(struct program *p, struct fault *fault);
 
 /* Does what the parameters say of a play go together, as far as that is not for play_open() to say? 0 or -EINVAL. */
 int params_check_play(const struct params *params, struct fault *fault);

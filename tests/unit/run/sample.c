@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/macro.h"
@@ -22,6 +23,8 @@ static void set_params(struct sample_play *s)
 {
 	s->cpus[0] = 1;
 	s->cpus[1] = 3;
+	s->cgroup = (struct cgroup){.folder = s->folder, .made = true, .limit = 64 << 20};
+	strcpy(s->folder, "/sys/fs/cgroup/g");
 	s->params = (struct play_params){
 	    .target = "f",
 	    .engine = "mmap",
@@ -44,6 +47,7 @@ static void set_params(struct sample_play *s)
 	    .write = true,
 	    .data = DATA_OFFSET,
 	    .latency = true,
+	    .cgroup = &s->cgroup,
 	};
 }
 
@@ -92,6 +96,7 @@ static void set_result(struct sample_play *s)
 	    .clock = "clock_gettime",
 	    .clock_why = "the counter is slow",
 	    .engine_text = "populated",
+	    .cgroup = {.now = 60 << 20, .peak = 64 << 20, .at_limit = 3},
 	    .job_cpu = -1,
 	    .job = s->job,
 	    .jobs = 2,
