@@ -2,12 +2,14 @@
 #include "vmmon/options.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/macro.h"
 #include "base/units.h"
+#include "run/marker.h"
 
 /* Shorter, and the readings would be most of what they measure. */
 #define INTERVAL_MIN (100 * NS_PER_USEC)
@@ -15,7 +17,7 @@
 
 void options_init(struct options *o)
 {
-	*o = (struct options){.mode = COLUMN_RATE, .interval_ns = NS_PER_SEC};
+	*o = (struct options){.mode = COLUMN_RATE, .interval_ns = NS_PER_SEC, .mark_fd = -1, .repeat = 1};
 }
 
 void options_fini(struct options *o)
@@ -120,6 +122,43 @@ static int take_list(void *ctx, const struct cli_row *row _unused_, const char *
 	return text ? options_word(o, text, fault) : 0;
 }
 
+static int take_mark_fd(void *ctx, const struct cli_row *row _unused_, const char *text, struct fault *fault)
+{
+	struct options *o = ctx;
+	const char *why;
+	uint64_t fd;
+
+	if (units_count(text, strlen(text), &fd, &why) < 0)
+		return refuse_number(text, why, fault);
+	if (fd > INT_MAX)
+		return refuse_number(text, "not the number of a descriptor", fault);
+	o->mark_fd = (int)fd;
+	return marker_check(o->mark_fd, fault) < 0 ? -EINVAL : 0;
+}
+
+static int take_tail(void *ctx, const struct cli_row *row _unused_, const char *text, struct fault *fault)
+{
+	struct options *o = ctx;
+	const char *why;
+
+	if (units_time(text, strlen(text), NS_PER_SEC, &o->tail_ns, &why) < 0)
+		return refuse_number(text, why, fault);
+	return o->tail_ns ? 0 : refuse_number(text, "no time at all", fault);
+}
+
+/* Of plays it is a parameter like others. */
+static int take_repeat(void *ctx, const struct cli_row *row, const char *text, struct fault *fault)
+{
+	struct options *o = ctx;
+	const char *why;
+
+	if (!o->command)
+		return program_take(o->program, row->name, text, fault);
+	if (units_count(text, strlen(text), &o->repeat, &why) < 0)
+		return refuse_number(text, why, fault);
+	return o->repeat ? 0 : refuse_number(text, "no run at all", fault);
+}
+
 static int take_help(void *ctx, const struct cli_row *row _unused_, const char *text _unused_,
 		     struct fault *fault _unused_)
 {
@@ -144,6 +183,12 @@ const struct cli_row option_rows[] = {
 	{.name = "time", .letter = 't', .take = take_time, .help = "elapsed seconds in the first column"},
 	{.name = "output", .letter = 'o', .arg = CLI_REQUIRED, .arg_help = "FILE", .take = take_output,
 	 .help = "write the rows to FILE, as they come"},
+	{.name = "mark-fd", .arg = CLI_REQUIRED, .arg_help = "N", .take = take_mark_fd,
+	 .help = "a line on descriptor N begins a phase and names it"},
+	{.name = "repeat", .arg = CLI_REQUIRED, .arg_help = "N", .take = take_repeat,
+	 .help = "run the command N times, or the plays behind this"},
+	{.name = "tail", .arg = CLI_REQUIRED, .arg_help = "SEC", .take = take_tail,
+	 .help = "sample SEC longer than the command or the actions"},
 	{.name = "list", .arg = CLI_OPTIONAL, .arg_help = "[GLOB]", .take = take_list,
 	 .help = "list fields: name, class, unit, value"},
 	{.name = "proc", .arg = CLI_REQUIRED, .arg_help = "DIR", .take = take_proc,

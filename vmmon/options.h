@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The options of vmmon that iotrace does not have, and the words. */
+/* The options of vmmon that iotrace does not have, or means otherwise, and the words. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,6 +9,7 @@
 #include "base/fault.h"
 #include "mon/column.h"
 #include "run/cli.h"
+#include "run/program.h"
 
 struct options {
 	enum column_mode mode;
@@ -21,6 +22,12 @@ struct options {
 	char *proc;              /* NULL: /proc */
 	char **word;             /* fields, or globs of --list */
 	size_t word_count;
+	int mark_fd;             /* -1: none */
+	int64_t tail_ns;         /* sampling goes on after what is watched; 0: it does not */
+	/* Given before the options are taken. */
+	struct program *program; /* of the actions; borrowed */
+	char **command;          /* words behind "--", the last is NULL; NULL: none; borrowed */
+	uint64_t repeat;         /* times that the command runs */
 };
 
 void options_init(struct options *o);

@@ -15,14 +15,20 @@
 #define LINES_UNKNOWN 24
 #define POLL_MS 200
 
-int output_open(struct output *out, const char *path, const struct columns *c, bool time, struct fault *fault)
+const char *output_stream(int fd)
 {
-	_cleanup_(output_close) struct output o = {.fd = STDOUT_FILENO, .name = "standard output", .since = UINT64_MAX};
+	return fd == STDERR_FILENO ? "standard error" : "standard output";
+}
+
+int output_open(struct output *out, const char *path, int fd, const struct columns *c, bool time, struct fault *fault)
+{
+	_cleanup_(output_close) struct output o = {.fd = path ? STDOUT_FILENO : fd, .since = UINT64_MAX};
 	struct stat st;
 	int r = row_init(&o.row, c, time);
 
 	if (r < 0)
 		return fault_set(fault, r, "%s", strerror(-r));
+	o.name = output_stream(o.fd);
 	if (path && strcmp(path, "-") != 0) {
 		o.name = path;
 		o.fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);

@@ -26,10 +26,14 @@ struct output {
 };
 
 /*
- * Open FILE for writing, empty, in place: a log that can be read while it grows. path NULL or "-": standard output. 0 or -errno
- * with the text, which names the file.
+ * Open FILE for writing, empty, in place: a log that can be read while it grows. path "-": standard output; NULL: fd, which is
+ * borrowed. 0 or -errno with the text, which names the file.
  */
-int output_open(struct output *o, const char *path, const struct columns *c, bool time, struct fault *fault);
+int output_open(struct output *o, const char *path, int fd, const struct columns *c, bool time, struct fault *fault);
+
+/* What messages call standard output and standard error. */
+const char *output_stream(int fd);
+
 void output_close(struct output *o);
 
 /* Write the heading or a row. 0 or -errno: -EINTR when the reader keeps us waiting and the user has asked for the end. */

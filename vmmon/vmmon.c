@@ -1,27 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* vmmon: sample fields of /proc/vmstat, alone or while a trace is played. */
+/* vmmon: sample fields of /proc/vmstat, alone, or while a trace is played or a command runs. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/event.h"
 #include "base/macro.h"
 #include "run/cli.h"
 #include "run/files.h"
 #include "run/program.h"
-#include "run/session.h"
-#include "run/table.h"
 #include "vmmon/list.h"
-#include "vmmon/options.h"
-#include "vmmon/output.h"
-
-static int complain(const char *what, const char *why, int status)
-{
-	fprintf(stderr, "vmmon: %s%s%s\n", what, why ? ": " : "", why ? why : "");
-	return status;
-}
+#include "vmmon/summary.h"
+#include "vmmon/watch.h"
 
 static int usage_error(const char *text)
 {
@@ -75,106 +66,45 @@ static int add_columns(struct sampler *s, const struct options *o)
 	return 0;
 }
 
-/* One table a play; without plays one from the first reading to the end. */
-static void print_tables(FILE *f, struct sampler *s, size_t plays)
+/* What does not go together. NULL: all does. */
+static const char *misfit(const struct options *o, const struct program *p)
 {
-	const struct sample *begin = NULL;
-	const struct mark *mark;
-	size_t marks = sampler_marks(s, &mark), number = 0;
-	struct sampler_stats stats;
-	char name[32];
-
-	for (size_t i = 0; i < marks; i++) {
-		if (!strcmp(mark[i].label, "begin")) {
-			begin = &mark[i].sample;
-		} else if (plays == 0 || begin) {
-			snprintf(name, sizeof(name), "play %zu", ++number);
-			table_print(f, plays > 1 ? name : NULL, sampler_columns(s), begin ? begin : sampler_first(s),
-				    &mark[i].sample);
-			begin = NULL;
-		}
-	}
-	if (plays == 0 && marks == 0)
-		table_print(f, NULL, sampler_columns(s), sampler_first(s), sampler_last(s));
-	sampler_get_stats(s, &stats);
-	table_ticks(f, &stats);
+	if (o->word_count == 0)
+		return program_plays_count(p) ? "no field to sample; a word behind --play or --mplay is its FILE"
+					      : "no field to sample";
+	if (o->command && !o->command[0])
+		return "no command behind --";
+	if (o->command && program_actions_count(p))
+		return "actions and a command: only one of them can be watched";
+	if (program_actions_count(p) && !program_takes_time(p))
+		return "no --play, --mplay or --sleep among the actions, so there is nothing to sample";
+	if (o->tail_ns && !o->command && program_actions_count(p) == 0)
+		return "--tail: there is no command and no action behind which to go on";
+	if (o->command && o->mark_fd == STDIN_FILENO)
+		return "--mark-fd: descriptor 0 is the command's standard input";
+	return NULL;
 }
 
-/* Composed first, so that it can be given up when nobody reads it and the user has asked for the end. */
-static int summarize(struct sampler *s, size_t plays, int fd)
-{
-	_cleanup_free_ char *text = NULL;
-	struct output out = {.fd = fd, .may_block = true};
-	size_t n;
-	FILE *f = open_memstream(&text, &n);
-	int r;
-
-	if (!f)
-		return complain("summary", strerror(errno), 1);
-	print_tables(f, s, plays);
-	if (fclose(f))
-		return complain("summary", strerror(errno), 1);
-	r = output_write(&out, text, n);
-	if (r == -EPIPE)
-		return 128 + SIGPIPE;
-	return r < 0 && r != -EINTR ? complain("standard output", strerror(-r), 1) : 0;
-}
-
-/* Sample until the end, which is that of the program if there is one. Returns the exit status. */
-static int sample(struct sampler *s, struct output *out, struct program *p, struct fault *fault)
-{
-	struct session session = {.sampler = s, .progress = isatty(STDERR_FILENO) && !out->terminal};
-	bool alone = program_actions_count(p) == 0;
-	int status = 0, r;
-
-	if (alone) {
-		/* Before the first row comes, which may take long. */
-		r = output_heading(out);
-		if (r < 0)
-			return r == -EPIPE ? 128 + SIGPIPE : complain(out->name, strerror(-r), 1);
-		if (session_wait(&session, fault) < 0)
-			return complain(sampler_path(s), fault->text, 1);
-	} else {
-		status = program_run(p, &session);
-	}
-	if (!session.sampling)
-		return status;
-	r = session_stop(&session);
-	if (stop_signal())
-		status = 128 + stop_signal();
-	if (stop_signal() == SIGPIPE)
-		return status;
-	if (r < 0 && r != -EINTR)
-		status = complain(out->error < 0 ? out->name : sampler_path(s), strerror(-r), status ? status : 1);
-	if (out->error < 0 && out->fd == STDOUT_FILENO && r != -EINTR)
-		return status;
-	/* The rows asked for are all, or the sampling goes on to the moment when the end was asked for. */
-	if (r == 0 && program_plays_count(p) == 0 && (!alone || !sampler_done(s)) && sampler_mark(s, "end") < 0)
-		status = complain(sampler_path(s), "cannot be read any more", status ? status : 1);
-	r = summarize(s, program_plays_count(p), program_takes_stdout(p) ? STDERR_FILENO : STDOUT_FILENO);
-	return status ? status : r;
-}
-
-static int run(const struct options *o, struct program *p)
+static int run(const struct options *o, struct program *p, const struct child_signals *signals)
 {
 	_cleanup_(sampler_closep) struct sampler *s = NULL;
 	_cleanup_(output_close) struct output out = {.fd = -1};
+	const char *why = misfit(o, p);
 	const struct sampler_params params = {
 		.proc_dir = o->proc,
 		.interval_ns = o->interval_ns,
 		.max_rows = o->rows,
 		.row = on_row,
 		.ctx = &out,
+		.whole = !o->command && program_plays_count(p) == 0,
 	};
+	struct watch watch = {.options = o, .program = p, .signals = signals, .out = &out};
 	struct fault fault = {0};
-	int status;
+	bool sampled, aside;
+	int status, r;
 
-	if (o->word_count == 0 && program_plays_count(p))
-		return usage_error("no field to sample; a word behind --play or --mplay is its FILE");
-	if (o->word_count == 0)
-		return usage_error("no field to sample");
-	if (program_actions_count(p) && !program_takes_time(p))
-		return usage_error("no --play, --mplay or --sleep among the actions, so there is nothing to sample");
+	if (why)
+		return usage_error(why);
 	if (sampler_open(&s, &params, &fault) < 0)
 		return complain(fault.text, NULL, 1);
 	status = add_columns(s, o);
@@ -182,12 +112,31 @@ static int run(const struct options *o, struct program *p)
 		return status;
 	if (program_check(p) < 0)
 		return 2;
+	/* Standard output may be a trace's, or the command's. */
+	aside = program_takes_stdout(p) || o->command;
 	if (program_takes_stdout(p) && (!o->output || !strcmp(o->output, "-")))
 		return usage_error("the rows, and a trace, log or report as JSON, cannot both go to standard output: give -o FILE");
-	if (output_open(&out, o->output, sampler_columns(s), o->time, &fault) < 0)
+	if (output_open(&out, o->output, aside ? STDERR_FILENO : STDOUT_FILENO, sampler_columns(s), o->time, &fault) < 0)
 		return complain("--output", fault.text, 1);
 	stop_install();
-	return sample(s, &out, p, &fault);
+	watch.sampler = s;
+	status = watch_run(&watch, &sampled);
+	r = sampled ? summary_write(s, o->command ? "run" : "play", o->command ? o->repeat > 1 : program_repeats(p),
+				    aside ? STDERR_FILENO : STDOUT_FILENO)
+		    : 0;
+	return status ? status : r;
+}
+
+/* The words behind "--"; NULL: there is none. *argc counts what is before. */
+static char **split_command(int *argc, char **argv)
+{
+	for (int i = 1; i < *argc; i++) {
+		if (strcmp(argv[i], "--") == 0) {
+			*argc = i;
+			return &argv[i + 1];
+		}
+	}
+	return NULL;
 }
 
 int main(int argc, char **argv)
@@ -195,21 +144,26 @@ int main(int argc, char **argv)
 	_cleanup_free_ char *command = cli_command(argc, (const char **)argv);
 	_cleanup_(program_freep) struct program *p = command ? program_new("vmmon", command) : NULL;
 	_cleanup_(options_fini) struct options options;
+	struct child_signals signals;
 	struct cli_group groups[1 + PROGRAM_GROUPS + 1] = {
 		{.title = "Sampling", .rows = option_rows, .letters = true, .ctx = &options},
 	};
 	const struct cli cli = {
 		.tool = "vmmon",
-		.usage = "[OPTION...] FIELD... [PARAMETER... ACTION]...",
+		.usage = "[OPTION...] FIELD... [PARAMETER... ACTION]... | [-- COMMAND [ARG...]]",
 		.about = "Sample fields of /proc/vmstat: NAME, 'GLOB*' or 'sum(GLOB*)', each with :raw, :rate or :delta.\n"
-			 "With the actions of iotrace, sample while they play or sleep, and end with them.",
+			 "With the actions of iotrace, sample while they play or sleep, and end with them;\n"
+			 "with a command, while it runs, and pass its exit status on.",
 		.groups = groups,
 		.word = options_word,
 		.word_ctx = &options,
 	};
 
 	file_hold_streams();
+	child_note_signals(&signals);
 	options_init(&options);
+	options.program = p;
+	options.command = split_command(&argc, argv);
 	if (!p)
 		return complain("no memory", NULL, 1);
 	program_groups(p, false, groups + 1);
@@ -219,11 +173,11 @@ int main(int argc, char **argv)
 		cli_help(&cli, stdout);
 	else if (options.version)
 		puts("vmmon " VERSION);
-	else if (options.list && program_actions_count(p))
-		return usage_error("--list goes with no action");
+	else if (options.list && (options.command || program_actions_count(p)))
+		return usage_error("--list goes with no action and no command");
 	else if (options.list)
 		return program_finish("vmmon", list_fields(&options));
 	else if (!program_engine_help(p))
-		return program_finish("vmmon", run(&options, p));
+		return program_finish("vmmon", run(&options, p, &signals));
 	return program_finish("vmmon", 0);
 }

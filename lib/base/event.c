@@ -19,6 +19,7 @@
 static atomic_int stop_signo;
 static struct event stop_posted;
 static _Atomic int64_t stop_since;
+static atomic_bool stop_from_terminal, interrupts_shared;
 
 void event_post(struct event *e)
 {
@@ -49,12 +50,17 @@ void stop_request(int signo)
 	event_post(&stop_posted);
 }
 
-static void on_signal(int signo)
+static void on_signal(int signo, siginfo_t *info, void *context _unused_)
 {
 	int saved = errno;
 	int64_t now = clock_now(), first = 0;
+	bool is_first = atomic_compare_exchange_strong(&stop_since, &first, now);
+	bool shared = signo == SIGINT && atomic_load(&interrupts_shared);
 
-	if (!atomic_compare_exchange_strong(&stop_since, &first, now) && now - first >= SAME_WISH_NS) {
+	/* Positive codes are the kernel's own (sigaction(2)); of these signals, its terminals send them. */
+	if (is_first)
+		atomic_store(&stop_from_terminal, info->si_code > 0);
+	if (!is_first && !shared && now - first >= SAME_WISH_NS) {
 		/* Blocked until this returns, then the end. */
 		signal(signo, SIG_DFL);
 		raise(signo);
@@ -66,7 +72,7 @@ static void on_signal(int signo)
 void stop_install(void)
 {
 	static const int stopping[] = {SIGINT, SIGTERM, SIGHUP};
-	struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+	struct sigaction sa = {.sa_sigaction = on_signal, .sa_flags = SA_RESTART | SA_SIGINFO};
 
 	sigemptyset(&sa.sa_mask);
 	for (size_t i = 0; i < ARRAY_SIZE(stopping); i++) {
@@ -84,6 +90,16 @@ void stop_install(void)
 int stop_signal(void)
 {
 	return atomic_load_explicit(&stop_signo, memory_order_acquire);
+}
+
+void stop_share_interrupts(void)
+{
+	atomic_store(&interrupts_shared, true);
+}
+
+bool stop_came_from_terminal(void)
+{
+	return atomic_load(&stop_from_terminal);
 }
 
 struct event *stop_event(void)

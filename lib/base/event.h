@@ -46,6 +46,15 @@ static inline bool stop_polled(uint64_t i)
 	return (i & 0xffff) == 0xffff && stop_signal();
 }
 
+/*
+ * Another program runs beside us, which has its own mind about Ctrl-C: however often it comes, it does not end this process
+ * by default action.
+ */
+void stop_share_interrupts(void);
+
+/* After stop_signal(): did the kernel send it, as a terminal does to all programs in its foreground? */
+bool stop_came_from_terminal(void);
+
 /* Ask for the end from inside, as if signal signo had come. */
 void stop_request(int signo);
 

@@ -21,21 +21,26 @@ struct slot {
 	bool *missing;
 };
 
+struct mark_node {
+	struct mark mark;          /* its next is a mark_node's too */
+	struct slot slot;
+};
+
 struct sampler {
 	struct sampler_params p;
 	struct columns columns;
 
-	pthread_mutex_t lock;      /* of vm, the columns' hints, stats and marks */
+	pthread_mutex_t lock;      /* of vm, the columns' hints, stats, marks and phase */
 	struct vmstat vm;
 	struct sampler_stats stats;
-	struct mark *mark;
-	struct slot *mark_slot;
-	size_t mark_count;
+	struct mark_node *first_mark, *last_mark;
+	const char *phase;         /* that goes on, the text of the last mark; NULL: none */
+	unsigned run;
 
 	/* the thread's own until it is joined */
 	pthread_t thread;
 	struct slot slot[3];       /* the first reading, and two that take turns */
-	const struct sample *last;
+	const struct slot *last;
 	int error;
 
 	bool running;              /* started and not joined */
@@ -57,6 +62,23 @@ static void slot_fini(struct slot *slot)
 	free(slot->missing);
 }
 
+static void node_freep(struct mark_node **n)
+{
+	if (!*n)
+		return;
+	slot_fini(&(*n)->slot);
+	free(*n);
+}
+
+static void free_marks(struct sampler *s)
+{
+	while (s->first_mark) {
+		_cleanup_(node_freep) struct mark_node *n = s->first_mark;
+
+		s->first_mark = (struct mark_node *)n->mark.next;
+	}
+}
+
 static int read_locked(struct sampler *s, struct slot *slot)
 {
 	int64_t before = clock_now(), after;
@@ -66,6 +88,8 @@ static int read_locked(struct sampler *s, struct slot *slot)
 		return r;
 	after = clock_now();
 	slot->sample.when = before + (after - before) / 2;
+	slot->sample.phase = s->phase;
+	slot->sample.run = s->run;
 	s->stats.torn += s->vm.reads > 1;
 	s->stats.missing += columns_values(&s->columns, s->vm.buf, s->vm.used, slot->values, slot->missing) > 0;
 	return 0;
@@ -92,7 +116,7 @@ static int run(struct sampler *s, uint32_t seen)
 
 	for (int64_t n = 1;; n++) {
 		struct slot *slot = &s->slot[1 + s->stats.ticks % 2];
-		const struct sample *prev = s->last;
+		const struct sample *prev = &s->last->sample;
 		int64_t since, missed;
 		int r;
 
@@ -104,8 +128,8 @@ static int run(struct sampler *s, uint32_t seen)
 		r = tick(s, slot, since - n * interval, (uint64_t)missed);
 		if (r < 0)
 			return r;
-		s->last = &slot->sample;
-		r = s->p.row ? s->p.row(s->p.ctx, s->stats.ticks, prev, s->last) : 0;
+		s->last = slot;
+		r = s->p.row ? s->p.row(s->p.ctx, s->stats.ticks, prev, &slot->sample) : 0;
 		if (r < 0)
 			return r;
 		if (s->p.max_rows && s->stats.ticks >= s->p.max_rows)
@@ -152,10 +176,7 @@ void sampler_close(struct sampler *s)
 	if (!s)
 		return;
 	sampler_stop(s);
-	for (size_t i = 0; i < s->mark_count; i++)
-		slot_fini(&s->mark_slot[i]);
-	free(s->mark_slot);
-	free(s->mark);
+	free_marks(s);
 	for (size_t i = 0; i < ARRAY_SIZE(s->slot); i++)
 		slot_fini(&s->slot[i]);
 	columns_fini(&s->columns);
@@ -185,6 +206,53 @@ const char *sampler_path(const struct sampler *s)
 	return s->vm.path;
 }
 
+/* At the reading of slot, or at one made now when that is NULL. */
+static int fill_mark(struct sampler *s, struct mark_node *n, const struct slot *at)
+{
+	size_t terms = s->columns.term_count;
+
+	if (!at)
+		return read_locked(s, &n->slot);
+	n->slot.sample.when = at->sample.when;
+	memcpy(n->slot.values, at->values, terms * sizeof(*at->values));
+	memcpy(n->slot.missing, at->missing, terms * sizeof(*at->missing));
+	return 0;
+}
+
+static void link_mark(struct sampler *s, struct mark_node *n)
+{
+	n->mark.ticks = s->stats.ticks;
+	n->mark.run = s->run;
+	n->mark.sample = n->slot.sample;
+	if (s->last_mark)
+		s->last_mark->mark.next = &n->mark;
+	else
+		s->first_mark = n;
+	s->last_mark = n;
+	s->phase = n->mark.phase[0] ? n->mark.phase : NULL;
+}
+
+/* What memory it takes is had before the lock is, since a tick may wait for that. */
+static int mark_at(struct sampler *s, const char *label, const char *phase, bool begins, const struct slot *at)
+{
+	_cleanup_(node_freep) struct mark_node *n = calloc(1, sizeof(*n));
+	int r = 0;
+
+	if (!n || slot_init(&n->slot, s->columns.term_count) < 0)
+		return -ENOMEM;
+	snprintf(n->mark.label, sizeof(n->mark.label), "%s", label);
+	snprintf(n->mark.phase, sizeof(n->mark.phase), "%s", phase ? phase : "");
+	pthread_mutex_lock(&s->lock);
+	if (begins || s->phase)
+		r = fill_mark(s, n, at);
+	if (r == 0 && (begins || s->phase)) {
+		s->run += begins;
+		link_mark(s, TAKE_PTR(n));
+	}
+	pthread_mutex_unlock(&s->lock);
+	return r;
+}
+
 int sampler_start(struct sampler *s)
 {
 	sigset_t all, old;
@@ -198,7 +266,10 @@ int sampler_start(struct sampler *s)
 	r = read_locked(s, &s->slot[0]);
 	if (r < 0)
 		return r;
-	s->last = &s->slot[0].sample;
+	s->last = &s->slot[0];
+	r = s->p.whole ? mark_at(s, "begin", "begin", true, s->last) : 0;
+	if (r < 0)
+		return r;
 	/* Signals are the caller's. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &old);
@@ -210,39 +281,31 @@ int sampler_start(struct sampler *s)
 	return 0;
 }
 
-static int add_mark(struct sampler *s, const char *label)
+int sampler_begin(struct sampler *s)
 {
-	struct mark *mark = reallocarray(s->mark, s->mark_count + 1, sizeof(*mark));
-	struct slot *slot, new;
-	int r;
-
-	if (!mark)
-		return -ENOMEM;
-	s->mark = mark;
-	slot = reallocarray(s->mark_slot, s->mark_count + 1, sizeof(*slot));
-	if (!slot)
-		return -ENOMEM;
-	s->mark_slot = slot;
-	r = slot_init(&new, s->columns.term_count);
-	if (!r)
-		r = read_locked(s, &new);
-	if (r < 0) {
-		slot_fini(&new);
-		return r;
-	}
-	mark[s->mark_count] = (struct mark){.label = label, .sample = new.sample};
-	slot[s->mark_count++] = new;
-	return 0;
+	return mark_at(s, "begin", "begin", true, NULL);
 }
 
-int sampler_mark(struct sampler *s, const char *label)
+int sampler_mark(struct sampler *s, const char *label, const char *phase)
 {
-	int r;
+	return mark_at(s, label, phase, false, NULL);
+}
 
+int sampler_end(struct sampler *s)
+{
+	bool last = s->p.whole && sampler_done(s);
+
+	return mark_at(s, "end", NULL, false, last ? s->last : NULL);
+}
+
+void sampler_resume(struct sampler *s, const char *phase)
+{
 	pthread_mutex_lock(&s->lock);
-	r = add_mark(s, label);
+	if (s->last_mark && !s->phase) {
+		snprintf(s->last_mark->mark.phase, sizeof(s->last_mark->mark.phase), "%s", phase);
+		s->phase = s->last_mark->mark.phase;
+	}
 	pthread_mutex_unlock(&s->lock);
-	return r;
 }
 
 bool sampler_done(const struct sampler *s)
@@ -267,13 +330,12 @@ const struct sample *sampler_first(const struct sampler *s)
 
 const struct sample *sampler_last(const struct sampler *s)
 {
-	return s->last;
+	return &s->last->sample;
 }
 
-size_t sampler_marks(const struct sampler *s, const struct mark **marks)
+const struct mark *sampler_marks(const struct sampler *s)
 {
-	*marks = s->mark;
-	return s->mark_count;
+	return s->first_mark ? &s->first_mark->mark : NULL;
 }
 
 void sampler_get_stats(struct sampler *s, struct sampler_stats *out)

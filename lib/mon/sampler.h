@@ -6,7 +6,10 @@
  * Tick n is due at start + n * interval, whatever the ticks before took. A tick that begins after the next one was due
  * skips the ones it missed and counts them. Nothing is allocated in the loop.
  *
- * open, start, stop, close and what gives out results belong to one thread; sampler_mark(), sampler_done() and
+ * Marks cut the time into phases. A run is from a sampler_begin() to the end; it has one phase, or more when marks are set in
+ * between. What is sampled outside of runs belongs to no phase.
+ *
+ * open, start, stop, close and what gives out results belong to one thread; marks, sampler_done() and
  * sampler_get_stats() may be called from any.
  */
 #pragma once
@@ -39,6 +42,7 @@ struct sampler_params {
 	 */
 	int (*row)(void *ctx, uint64_t number, const struct sample *prev, const struct sample *now);
 	void *ctx;
+	bool whole;                /* all from the first reading to the last row is one run, which begins with the start */
 };
 
 /* Opens the source; add columns before start. 0 and *out, or -errno with the text. */
@@ -58,8 +62,20 @@ const char *sampler_path(const struct sampler *s);
 /* Take the first reading and start the thread, once. 0 or -errno. */
 int sampler_start(struct sampler *s);
 
-/* Read now and keep it under the label (borrowed text). Between start and close. 0 or -errno. */
-int sampler_mark(struct sampler *s, const char *label);
+/*
+ * Begin the next run and its first phase, "begin", by a reading made now under the label "begin". Between start and close, as the
+ * next three. 0 or -errno.
+ */
+int sampler_begin(struct sampler *s);
+
+/* Read now and keep it under the label: the phase ends, and the next, unless NULL, begins. Nothing outside of runs. */
+int sampler_mark(struct sampler *s, const char *label, const char *phase);
+
+/* The run ends: mark "end", no phase. Of a whole that has all its rows at the last of them. */
+int sampler_end(struct sampler *s);
+
+/* The time since the last mark, which ended a run, is a phase of that run after all; it goes on. */
+void sampler_resume(struct sampler *s, const char *phase);
 
 /* True when the thread has ended by itself (max_rows, error, callback); it posts stop_event() then. */
 bool sampler_done(const struct sampler *s);
@@ -73,11 +89,18 @@ const struct sample *sampler_first(const struct sampler *s);
 /* After stop: the reading of the last row, or the first reading when there was no row. */
 const struct sample *sampler_last(const struct sampler *s);
 
-/* After stop: the marks, in order of time. */
+#define MARK_TEXT 64  /* bytes of a label with its terminator; longer ones are cut */
+
 struct mark {
-	const char *label;
+	char label[MARK_TEXT];    /* of the moment */
+	char phase[MARK_TEXT];    /* of what goes on from here; empty: nothing */
+	unsigned run;
+	uint64_t ticks;           /* rows given out before */
 	struct sample sample;
+	const struct mark *next;  /* in order of time; NULL: the last */
 };
-size_t sampler_marks(const struct sampler *s, const struct mark **marks);
+
+/* After stop: the first mark; NULL: none. They stay as long as the sampler. */
+const struct mark *sampler_marks(const struct sampler *s);
 
 void sampler_get_stats(struct sampler *s, struct sampler_stats *out);

@@ -262,8 +262,8 @@ static int take(struct async *a)
 		job_done(j, f, FLIGHT_DONE);
 	}
 	a->due = DUE_UNKNOWN;
-	if (++a->position == a->batch.count)
-		j->result.loops += a->batch.count == j->source.each;
+	if (++a->position == a->batch.count && a->batch.count == j->source.each)
+		job_looped(j);
 	return unlikely(j->play->think_ns > 0) ? pause_after(a) : 0;
 }
 

@@ -35,6 +35,16 @@ static void line_fini(struct line *l)
 	free(l->table);
 }
 
+/* Does a group before g have a row of that name? */
+static bool is_hidden(const struct cli *cli, const struct cli_group *g, const char *name)
+{
+	for (const struct cli_group *before = cli->groups; before < g; before++)
+		for (const struct cli_row *r = before->rows; r->name; r++)
+			if (strcmp(r->name, name) == 0)
+				return true;
+	return false;
+}
+
 static int line_init(struct line *l, const struct cli *cli, int argc, const char **argv)
 {
 	const struct cli_group *g;
@@ -50,6 +60,8 @@ static int line_init(struct line *l, const struct cli *cli, int argc, const char
 		return -ENOMEM;
 	for (g = cli->groups; g->title; g++) {
 		for (r = g->rows; r->name; r++) {
+			if (is_hidden(cli, g, r->name))
+				continue;
 			l->rows[l->row_count] = (struct found){.row = r, .ctx = g->ctx};
 			l->table[l->row_count] = (struct poptOption){
 			    .longName = r->name,
@@ -271,6 +283,8 @@ void cli_help(const struct cli *cli, FILE *f)
 			char letter[8] = "    ";
 			int n;
 
+			if (is_hidden(cli, g, r->name))
+				continue;
 			if (g->letters && r->letter)
 				snprintf(letter, sizeof(letter), "-%c, ", r->letter);
 			n = fprintf(f, "  %s--%s%s%s", letter, r->name, r->arg_help ? " " : "",

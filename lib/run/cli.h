@@ -39,7 +39,7 @@ struct cli {
 	const char *tool;           /* "iotrace" */
 	const char *usage;          /* "[PARAMETER... ACTION]..." */
 	const char *about;          /* one line under the usage */
-	const struct cli_group *groups; /* last has title NULL */
+	const struct cli_group *groups; /* last has title NULL; a row hides those of its name in later groups */
 	/* A word that is no option, in order with them; NULL: refused. */
 	int (*word)(void *ctx, const char *text, struct fault *fault);
 	void *word_ctx;

@@ -115,6 +115,7 @@ static void set_up_job(struct crew *c, unsigned i)
 		.median_gap = c->median_gap,
 		.log = p->log ? log_ring(p->log, i) : NULL,
 		.think_last = c->limit == c->all,
+		.tells_loops = c->work.loop_told != NULL,
 		.call = p->max_ns <= 0,
 		.stop = p->max_ns <= 0,
 		.result.job_cpu = p->cpu_count ? (int)p->cpus[i % p->cpu_count] : -1,
@@ -247,12 +248,24 @@ static bool look_at_ends(const struct crew *c, bool *failed)
 	return ended == c->running;
 }
 
+/* Tell of loops that all jobs have finished since; *told: how many were told before. */
+static void look_at_loops(const struct crew *c, uint64_t *told)
+{
+	uint64_t done = c->work.play->loops - 1;
+
+	for (unsigned i = 0; i < c->running; i++)
+		done = MIN(done, atomic_load_explicit(&c->job[i].shown_loops, memory_order_acquire));
+	if (done > *told)
+		c->work.loop_told(c->work.loop_ctx, *told = done);
+}
+
 /* The waits are on stop_event(), which signals and jobs post. */
 static void control(struct crew *c, bool progress)
 {
 	const struct play_params *p = c->work.play;
 	int64_t limit = INT64_MAX, show = INT64_MAX, ramp = INT64_MAX;
 	bool begun = false, stopping = false, shown = false, failed;
+	uint64_t loops = 0;
 
 	for (;;) {
 		uint32_t seen = event_seen(stop_event());
@@ -260,6 +273,8 @@ static void control(struct crew *c, bool progress)
 
 		if (look_at_ends(c, &failed))
 			break;
+		if (c->work.loop_told)
+			look_at_loops(c, &loops);
 		if (began != 0 && !begun) {
 			begun = true;
 			ramp = p->ramp_ns > 0 ? time_after(began, p->ramp_ns) : INT64_MAX;

@@ -18,6 +18,8 @@ struct crew_work {
 	const struct play_params *play;
 	const struct play_plan *plan;
 	const struct trace *trace;
+	play_loop_told *loop_told; /* NULL: nobody asks */
+	void *loop_ctx;
 };
 
 struct crew;

@@ -55,6 +55,7 @@ struct job {
 	struct log_ring *log;            /* NULL: none */
 	unsigned index;                  /* from 0 */
 	bool think_last;                 /* pause after the last request too: no limit ends the play with it */
+	bool tells_loops;                /* post stop_event() at the end of each loop */
 
 	/* Between the job and its owner, any time; on a cache line of their own, for the loop uses them at each turn. */
 	_Alignas(JOB_ALIGN) atomic_bool ended;
@@ -64,6 +65,7 @@ struct job {
 	struct event halt;               /* ends a pause */
 	_Atomic uint64_t shown_requests; /* how far it is, for progress */
 	_Atomic uint64_t shown_bytes;
+	_Atomic uint64_t shown_loops;    /* finished; under tells_loops */
 	_Atomic uint64_t shown_lost;     /* bytes of the trace that did not move: past the end, short, failed */
 
 	/* The job's own until job_join(). */
@@ -112,6 +114,16 @@ void job_join(struct job *j);
 /* 0 at the end, or -errno of the engine with the fault set. */
 int job_loop_sync(struct job *j);
 int job_loop_async(struct job *j);
+
+/* A loop is over; the jobs of a play that tells of its loops wake the crew. */
+static inline void job_looped(struct job *j)
+{
+	j->result.loops++;
+	if (unlikely(j->tells_loops)) {
+		atomic_store_explicit(&j->shown_loops, j->result.loops, memory_order_release);
+		event_post(stop_event());
+	}
+}
 
 static inline bool job_called(const struct job *j)
 {

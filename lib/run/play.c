@@ -19,6 +19,8 @@ struct play {
 	bool crew_is_new;
 	uint64_t cache_left;
 	uint64_t at_limit;         /* of the cgroup, before the run */
+	play_loop_told *loop_told;
+	void *loop_ctx;
 };
 
 void play_close(struct play *p)
@@ -92,7 +94,8 @@ void play_get_info(const struct play *p, struct play_info *info)
 static int make_crew(struct play *p, struct fault *fault)
 {
 	const struct crew_work work = {
-		.play = &p->params, .plan = &p->plan, .trace = p->trace};
+		.play = &p->params, .plan = &p->plan, .trace = p->trace,
+		.loop_told = p->loop_told, .loop_ctx = p->loop_ctx};
 	int r;
 
 	crew_free(TAKE_PTR(p->crew));
@@ -130,6 +133,14 @@ static int leave_cgroup(struct play *p, int err, struct play_result *out, struct
 		return err;
 	*fault = why;
 	return r;
+}
+
+void play_watch_loops(struct play *p, play_loop_told *told, void *ctx)
+{
+	bool few = p->params.loops > 1 && p->params.loops <= PLAY_LOOPS_TOLD;
+
+	p->loop_told = few && !p->params.processes ? told : NULL;
+	p->loop_ctx = ctx;
 }
 
 int play_prepare(struct play *p, struct fault *fault)

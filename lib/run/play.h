@@ -246,6 +246,14 @@ void play_get_info(const struct play *p, struct play_info *info);
 int play_prepare(struct play *p, struct fault *fault);
 
 /*
+ * Ask to be told in the following runs, by the thread of play_run(), when all jobs have finished a loop but the last; done: how
+ * many, which may pass over some. Only of 2 to PLAY_LOOPS_TOLD loops by threads. Before play_prepare().
+ */
+#define PLAY_LOOPS_TOLD 16
+typedef void play_loop_told(void *ctx, uint64_t done);
+void play_watch_loops(struct play *p, play_loop_told *told, void *ctx);
+
+/*
  * Issue all. progress: show it on standard error. 0, or -errno of the engine itself with the text; errors of
  * requests are results. *out is valid either way.
  */

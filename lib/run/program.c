@@ -109,6 +109,18 @@ void program_groups(struct program *p, bool letters, struct cli_group *out)
 	}
 }
 
+int program_take(struct program *p, const char *name, const char *text, struct fault *fault)
+{
+	struct cli_group group[PROGRAM_GROUPS];
+
+	program_groups(p, false, group);
+	for (size_t i = 0; i < PROGRAM_GROUPS; i++)
+		for (const struct cli_row *r = group[i].rows; r->name; r++)
+			if (strcmp(r->name, name) == 0)
+				return r->take(p, r, text, fault);
+	return fault_set(fault, -EINVAL, "no such option");
+}
+
 size_t program_actions_count(const struct program *p)
 {
 	return p->step_count;
@@ -121,6 +133,15 @@ size_t program_plays_count(const struct program *p)
 	for (size_t i = 0; i < p->step_count; i++)
 		n += p->step[i].action->plays ? (size_t)p->step[i].params.repeat : 0;
 	return n;
+}
+
+bool program_repeats(const struct program *p)
+{
+	size_t actions = 0;
+
+	for (size_t i = 0; i < p->step_count; i++)
+		actions += p->step[i].action->plays;
+	return actions == 1 && program_plays_count(p) > 1;
 }
 
 bool program_takes_time(const struct program *p)

@@ -31,6 +31,12 @@ void program_freep(struct program **p);
 #define PROGRAM_GROUPS 9
 void program_groups(struct program *p, bool letters, struct cli_group *out);
 
+/*
+ * Take the program's own option of that name, as its row does, for a tool that has another meaning for the name or another name for
+ * the option.
+ */
+int program_take(struct program *p, const char *name, const char *text, struct fault *fault);
+
 /* Further actions, which show the trace: not for vmmon, which shows other things under such names. ctx is the program. */
 extern const struct cli_row program_look[];
 
@@ -40,6 +46,9 @@ extern const struct cli_row program_as_cgroup[];
 /* How many actions, and how many plays, repetitions counted. */
 size_t program_actions_count(const struct program *p);
 size_t program_plays_count(const struct program *p);
+
+/* True when there are several plays, and all are those of one action. */
+bool program_repeats(const struct program *p);
 
 /* True when an action plays or sleeps, so that there is something to sample meanwhile. */
 bool program_takes_time(const struct program *p);

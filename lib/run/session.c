@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/session.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -19,15 +21,37 @@ int session_start(struct session *s, struct fault *fault)
 	return 0;
 }
 
-static int mark(struct session *s, const char *label, struct vmstat *v, struct fault *fault)
+static int tell(int r, const char *what, struct fault *fault)
 {
-	int r = s->sampler ? sampler_mark(s->sampler, label) : 0;
+	return r < 0 ? fault_set(fault, r, "cannot sample the %s of the play: %s", what, strerror(-r)) : 0;
+}
 
-	if (r == 0 && v)
-		r = vmstat_read(v);
-	if (r < 0)
-		return fault_set(fault, r, "cannot sample the %s of the play: %s", label, strerror(-r));
-	return 0;
+static int begin(struct session *s, struct fault *fault)
+{
+	int r = s->sampler ? sampler_begin(s->sampler) : 0;
+
+	if (r == 0 && s->begin)
+		r = vmstat_read(s->begin);
+	return tell(r, "begin", fault);
+}
+
+static int end(struct session *s, struct fault *fault)
+{
+	int r = s->sampler ? sampler_end(s->sampler) : 0;
+
+	if (r == 0 && s->end)
+		r = vmstat_read(s->end);
+	return tell(r, "end", fault);
+}
+
+/* In the thread of session_play(). A mark that fails is missed; that of the end will fail too, and is told. */
+static void on_loop(void *ctx, uint64_t done)
+{
+	struct session *s = ctx;
+	char name[MARK_TEXT];
+
+	snprintf(name, sizeof(name), "loop %" PRIu64, done + 1);
+	sampler_mark(s->sampler, name, name);
 }
 
 int session_play(struct session *s, struct play *p, struct play_result *out, struct fault *fault)
@@ -36,15 +60,17 @@ int session_play(struct session *s, struct play *p, struct play_result *out, str
 
 	*out = (struct play_result){.cache_left = UINT64_MAX};
 	r = session_start(s, fault);
+	if (s->sampler)
+		play_watch_loops(p, on_loop, s);
 	if (r == 0)
 		r = play_prepare(p, fault);
 	if (r == 0)
-		r = mark(s, "begin", s->begin, fault);
+		r = begin(s, fault);
 	if (r < 0)
 		return r;
 	played = play_run(p, s->progress, out, fault);
 	/* The end is marked after a failure too, but the play's own fault is the one to be told. */
-	r = mark(s, "end", s->end, played < 0 ? &(struct fault){0} : fault);
+	r = end(s, played < 0 ? &(struct fault){0} : fault);
 	return played < 0 ? played : r;
 }
 

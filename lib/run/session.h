@@ -4,8 +4,8 @@
  * actions, and both tools with both are the same call with other printers.
  *
  * The sampler starts with the first play or sleep (so that loading a trace is not in the table) and runs to the end
- * of the last action. Each play sets the marks "begin" (before its first request, after the cache was dropped) and
- * "end".
+ * of the last action. Each play is a run of the sampler from just before its first request, after the cache was dropped, to
+ * its end; with a few --loops each of them is a phase.
  */
 #pragma once
 
@@ -28,7 +28,7 @@ struct session {
 /* Start the sampler now if there is one and it is not running. 0 or -errno with the text. */
 int session_start(struct session *s, struct fault *fault);
 
-/* play_prepare, mark, play_run, mark. As play_run. */
+/* play_prepare, begin, play_run, end. As play_run. */
 int session_play(struct session *s, struct play *p, struct play_result *out, struct fault *fault);
 
 /* Sleep ns under the sampler; ends early at a signal. 0 or -errno. */

@@ -213,7 +213,7 @@ int job_loop_sync(struct job *j)
 			j->now = tick_now(&j->tick);
 		r = loop(j, &b);
 		if (r > 0 && b.count == j->source.each)
-			j->result.loops++;
+			job_looped(j);
 	}
 	return MIN(r, 0);
 }

@@ -6,42 +6,166 @@
 
 #include "base/clock.h"
 #include "base/macro.h"
+#include "mon/stats.h"
+#include "run/phase.h"
 
 #define WIDTH 16
+#define DECIMALS 2
 
-static void put(FILE *f, struct cell cell, uint32_t decimals)
+static double seconds(const struct mark *from)
+{
+	return (double)(from->next->sample.when - from->sample.when) / (double)NS_PER_SEC;
+}
+
+static void put(FILE *f, int width, struct cell cell, uint32_t decimals)
 {
 	char text[CELL_TEXT];
 
 	cell.decimals = MAX(cell.decimals, decimals);
 	cell_text(text, &cell);
-	fprintf(f, " %*s", WIDTH, text);
+	fprintf(f, " %*s", width, text);
 }
 
-static void line(FILE *f, int width, const struct columns *c, size_t i, const struct sample *begin,
-		 const struct sample *end)
+/* A phase, a line a column. */
+static void print_phase(FILE *f, const char *name, const struct columns *c, const struct mark *from)
 {
-	fprintf(f, "%-*s", width, c->column[i].title);
-	put(f, columns_cell_as(c, i, COLUMN_RAW, NULL, begin), 0);
-	put(f, columns_cell_as(c, i, COLUMN_RAW, begin, end), 0);
-	put(f, columns_cell_as(c, i, COLUMN_DELTA, begin, end), 0);
-	put(f, columns_cell_as(c, i, COLUMN_RATE, begin, end), 2);
-	fputc('\n', f);
-}
-
-void table_print(FILE *f, const char *name, const struct columns *c, const struct sample *begin,
-		 const struct sample *end)
-{
-	char heading[64];
-	int width = snprintf(heading, sizeof(heading), "%s%s%.3f s", name ? name : "", name ? ", " : "",
-			     (double)(end->when - begin->when) / (double)NS_PER_SEC);
+	const struct sample *begin = &from->sample, *end = &from->next->sample;
+	char heading[MARK_TEXT];
+	int width = snprintf(heading, sizeof(heading), "%s%s%.3f s", name ? name : "", name ? ", " : "", seconds(from));
 
 	for (size_t i = 0; i < c->count; i++)
 		width = MAX(width, (int)strlen(c->column[i].title));
-	fprintf(f, "\n%-*s %*s %*s %*s %*s\n", width, heading, WIDTH, "begin", WIDTH, "end", WIDTH, "difference", WIDTH,
-		"per second");
+	fprintf(f, "\n%-*s %*s %*s %*s %*s\n", width, heading, WIDTH, from->label, WIDTH, from->next->label, WIDTH,
+		"difference", WIDTH, "per second");
+	for (size_t i = 0; i < c->count; i++) {
+		fprintf(f, "%-*s", width, c->column[i].title);
+		put(f, WIDTH, columns_cell_as(c, i, COLUMN_RAW, NULL, begin), 0);
+		put(f, WIDTH, columns_cell_as(c, i, COLUMN_RAW, begin, end), 0);
+		put(f, WIDTH, columns_cell_as(c, i, COLUMN_DELTA, begin, end), 0);
+		put(f, WIDTH, columns_cell_as(c, i, COLUMN_RATE, begin, end), DECIMALS);
+		fputc('\n', f);
+	}
+}
+
+/* The lines of a table with a column a field. */
+struct across {
+	FILE *f;
+	const struct columns *c;
+	int width;   /* of what stands in front */
+};
+
+static int width_of(const struct columns *c, size_t i)
+{
+	return MAX((int)strlen(c->column[i].title), WIDTH);
+}
+
+static void put_line(const struct across *a, const char *front, enum column_mode mode, const struct sample *prev,
+		     const struct sample *now)
+{
+	fprintf(a->f, "%-*s", a->width, front);
+	for (size_t i = 0; i < a->c->count; i++)
+		put(a->f, width_of(a->c, i), columns_cell_as(a->c, i, mode, prev, now),
+		    mode == COLUMN_RATE ? DECIMALS : 0);
+	fputc('\n', a->f);
+}
+
+static int name_phase(char *buf, size_t size, const struct mark *from)
+{
+	return snprintf(buf, size, "%s to %s, %.3f s", from->label, from->next->label, seconds(from));
+}
+
+static void print_across(FILE *f, const char *name, const struct columns *c, const struct mark *first,
+			 const struct mark *last)
+{
+	struct across a = {.f = f, .c = c, .width = (int)strlen(name ? name : "")};
+	const struct sample *prev = NULL;
+	char front[3 * MARK_TEXT];
+
+	for (const struct mark *m = first; m != last; m = m->next)
+		a.width = MAX(a.width, name_phase(front, sizeof(front), m));
+	fprintf(f, "\n%-*s", a.width, name ? name : "");
 	for (size_t i = 0; i < c->count; i++)
-		line(f, width, c, i, begin, end);
+		fprintf(f, " %*s", width_of(c, i), c->column[i].title);
+	fputc('\n', f);
+	for (const struct mark *m = first; m != last->next; prev = &m->sample, m = m->next)
+		put_line(&a, m->label, COLUMN_RAW, prev, &m->sample);
+	for (const struct mark *m = first; m != last; m = m->next) {
+		name_phase(front, sizeof(front), m);
+		fputc('\n', f);
+		put_line(&a, front, COLUMN_DELTA, &m->sample, &m->next->sample);
+		put_line(&a, "per second", COLUMN_RATE, &m->sample, &m->next->sample);
+	}
+}
+
+const struct mark *table_print(FILE *f, const char *name, const struct columns *c, const struct mark *first)
+{
+	const struct mark *last = phase_last(first);
+
+	if (phase_ends(first) && first->next == last)
+		print_phase(f, name, c, first);
+	else if (last != first && c->count <= TABLE_ACROSS)
+		print_across(f, name, c, first, last);
+	else
+		for (const struct mark *m = first; m != last; m = m->next)
+			print_phase(f, name, c, m);
+	return last->next;
+}
+
+static void put_stats(FILE *f, const struct stats *s, int decimals)
+{
+	if (s->n)
+		fprintf(f, " %*.*f %*.*f %7.2f%%", WIDTH, decimals, s->mean, WIDTH, decimals, stats_stddev(s), stats_percent(s));
+	else
+		fprintf(f, " %*s %*s %8s", WIDTH, "-", WIDTH, "-", "-");
+}
+
+static void repeat_line(FILE *f, int width, const struct columns *c, size_t i, const struct mark *like)
+{
+	struct stats difference = {0}, rate = {0};
+
+	for (const struct mark *m = like; m; m = phase_next_like(m, like)) {
+		struct cell delta = columns_cell_as(c, i, COLUMN_DELTA, &m->sample, &m->next->sample);
+		struct cell second = columns_cell_as(c, i, COLUMN_RATE, &m->sample, &m->next->sample);
+
+		/* what has no difference is itself one number of the whole phase */
+		if (delta.kind == CELL_NONE)
+			delta = columns_cell_as(c, i, COLUMN_RAW, &m->sample, &m->next->sample);
+		if (delta.kind != CELL_NONE)
+			stats_add(&difference, cell_number(&delta));
+		if (second.kind != CELL_NONE)
+			stats_add(&rate, cell_number(&second));
+	}
+	fprintf(f, "%-*s", width, c->column[i].title);
+	put_stats(f, &difference, DECIMALS);
+	put_stats(f, &rate, DECIMALS);
+	fputc('\n', f);
+}
+
+static void repeat_phase(FILE *f, const struct columns *c, const struct mark *like)
+{
+	struct stats took = {0};
+	char heading[2 * MARK_TEXT];
+	int width;
+
+	for (const struct mark *m = like; m; m = phase_next_like(m, like))
+		stats_add(&took, seconds(m));
+	width = snprintf(heading, sizeof(heading), "%" PRIu64 " runs, %s", took.n, like->phase);
+	for (size_t i = 0; i < c->count; i++)
+		width = MAX(width, (int)strlen(c->column[i].title));
+	fprintf(f, "\n%-*s %*s %*s %8s %*s %*s %8s\n", width, heading, WIDTH, "difference", WIDTH, "stddev", "+-", WIDTH,
+		"per second", WIDTH, "stddev", "+-");
+	fprintf(f, "%-*s", width, "seconds");
+	put_stats(f, &took, 6);
+	fputc('\n', f);
+	for (size_t i = 0; i < c->count; i++)
+		repeat_line(f, width, c, i, like);
+}
+
+void table_repeat(FILE *f, const struct columns *c, const struct mark *first)
+{
+	for (const struct mark *m = first; m; m = m->next)
+		if (phase_ends(m) && phase_is_first_like(m, first) && phase_next_like(m, m))
+			repeat_phase(f, c, m);
 }
 
 void table_ticks(FILE *f, const struct sampler_stats *stats)

@@ -58,8 +58,8 @@ refused() {
 	run "$VMMON" --proc . --jobs 2 --loops 3 --repeat 2 --json plays --load trace --play file pgfault
 	[ "$status" -eq 0 ]
 	[ "$(grep -c 'MB/s ' <<<"$output")" -eq 2 ]
-	grep -qE '^play 1, [0-9.]+ s +begin' <<<"$output"
-	grep -qE '^play 2, [0-9.]+ s +begin' <<<"$output"
+	grep -qE '^play 1 +pgfault$' <<<"$output"
+	grep -qE '^play 2 +pgfault$' <<<"$output"
 	[ "$(grep -c '"tool":"vmmon".*"requests":6,' plays)" -eq 2 ]
 	run --separate-stderr "$VMMON" --proc . --json - --load trace --play file pgfault
 	[ "$status" -eq 2 ]

@@ -254,7 +254,7 @@ static void stop_does_not_wait_for_the_next_tick(void **state _unused_)
 static void *mark_often(void *arg)
 {
 	for (int i = 0; i < 50; i++)
-		if (sampler_mark(arg, "other"))
+		if (sampler_mark(arg, "other", "other"))
 			return arg;
 	return NULL;
 }
@@ -267,28 +267,104 @@ static void marks_of_other_threads_are_readings_of_their_own(void **state _unuse
 	const struct mark *mark;
 	pthread_t other;
 	void *failed;
-	size_t n;
+	size_t n = 0;
 
 	procdir_make(&p, "pgfault 10\n");
 	s = start(&p, &seen, MSEC, 30);
-	assert_int_equal(sampler_mark(s, "begin"), 0);
+	assert_int_equal(sampler_begin(s), 0);
 	assert_int_equal(pthread_create(&other, NULL, mark_often, s), 0);
 	assert_int_equal(pthread_join(other, &failed), 0);
 	assert_null(failed);
 	wait_done(s);
 	procdir_put(&p, "pgfault 30\n");
-	assert_int_equal(sampler_mark(s, "end"), 0);
+	assert_int_equal(sampler_end(s), 0);
 	assert_int_equal(sampler_stop(s), 0);
-	n = sampler_marks(s, &mark);
-	assert_int_equal(n, 52);
-	assert_string_equal(mark[0].label, "begin");
-	assert_string_equal(mark[n - 1].label, "end");
-	for (size_t i = 0; i < n; i++) {
-		assert_int_equal(mark[i].sample.values[0], i == n - 1 ? 30 : 10);
-		assert_false(mark[i].sample.missing[0]);
-		if (i)
-			assert_true(mark[i].sample.when > mark[i - 1].sample.when);
+	assert_string_equal(sampler_marks(s)->label, "begin");
+	for (mark = sampler_marks(s); mark; mark = mark->next, n++) {
+		assert_int_equal(mark->sample.values[0], mark->next ? 10 : 30);
+		assert_false(mark->sample.missing[0]);
+		assert_int_equal(mark->run, 1);
+		if (mark->next)
+			assert_true(mark->next->sample.when > mark->sample.when);
+		else
+			assert_string_equal(mark->label, "end");
 	}
+	assert_int_equal(n, 52);
+	sampler_close(s);
+	procdir_remove(&p);
+}
+
+static void rows_know_their_phase_and_run(void **state _unused_)
+{
+	struct procdir p;
+	struct seen seen = {0};
+	struct sampler *s;
+	const struct mark *m;
+
+	procdir_make(&p, "pgfault 10\n");
+	s = start(&p, &seen, 1000 * NS_PER_SEC, 0);
+	assert_int_equal(sampler_mark(s, "too early", "too early"), 0);
+	assert_int_equal(sampler_begin(s), 0);
+	assert_int_equal(sampler_mark(s, "scan", "scan"), 0);
+	assert_int_equal(sampler_end(s), 0);
+	assert_int_equal(sampler_mark(s, "too late", "too late"), 0);
+	sampler_resume(s, "restore");
+	assert_int_equal(sampler_mark(s, "restore", NULL), 0);
+	assert_int_equal(sampler_begin(s), 0);
+	assert_int_equal(sampler_stop(s), 0);
+	m = sampler_marks(s);
+	assert_string_equal(m->label, "begin");
+	assert_string_equal(m->phase, "begin");
+	assert_null(m->sample.phase);
+	m = m->next;
+	assert_string_equal(m->label, "scan");
+	assert_string_equal(m->phase, "scan");
+	assert_string_equal(m->sample.phase, "begin");
+	m = m->next;
+	assert_string_equal(m->label, "end");
+	assert_string_equal(m->phase, "restore");
+	m = m->next;
+	assert_string_equal(m->label, "restore");
+	assert_string_equal(m->phase, "");
+	assert_string_equal(m->sample.phase, "restore");
+	assert_int_equal(m->run, 1);
+	m = m->next;
+	assert_string_equal(m->label, "begin");
+	assert_int_equal(m->run, 2);
+	assert_null(m->next);
+	sampler_close(s);
+	procdir_remove(&p);
+}
+
+static void a_whole_is_one_run_from_the_first_reading_to_the_last_row(void **state _unused_)
+{
+	struct procdir p;
+	struct seen seen = {.proc = &p};
+	struct sampler_params params = {
+		.interval_ns = MSEC, .max_rows = 3, .row = see, .ctx = &seen, .whole = true};
+	const struct mark *m;
+	struct sampler *s;
+	struct fault fault;
+	const char *text;
+	size_t len;
+
+	procdir_make(&p, "pgfault 10\n");
+	params.proc_dir = p.dir;
+	assert_int_equal(sampler_open(&s, &params, &fault), 0);
+	text = sampler_text(s, &len);
+	assert_int_equal(columns_add(sampler_columns(s), "pgfault", COLUMN_RAW, text, len, &fault), 0);
+	assert_int_equal(sampler_start(s), 0);
+	wait_done(s);
+	procdir_put(&p, "pgfault 30\n");
+	assert_int_equal(sampler_stop(s), 0);
+	assert_int_equal(sampler_end(s), 0);
+	m = sampler_marks(s);
+	assert_int_equal(m->sample.when, sampler_first(s)->when);
+	assert_int_equal(m->ticks, 0);
+	assert_int_equal(m->next->sample.when, sampler_last(s)->when);
+	assert_int_equal(m->next->sample.values[0], 10);
+	assert_int_equal(m->next->ticks, 3);
+	assert_null(m->next->next);
 	sampler_close(s);
 	procdir_remove(&p);
 }
@@ -348,6 +424,8 @@ int main(void)
 		cmocka_unit_test(the_callback_can_end_it),
 		cmocka_unit_test(stop_does_not_wait_for_the_next_tick),
 		cmocka_unit_test(marks_of_other_threads_are_readings_of_their_own),
+		cmocka_unit_test(rows_know_their_phase_and_run),
+		cmocka_unit_test(a_whole_is_one_run_from_the_first_reading_to_the_last_row),
 		cmocka_unit_test(nothing_is_allocated_in_the_loop),
 	};
 

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -63,17 +64,20 @@ static struct sampler *sampler_of(int64_t interval, uint64_t max_rows, unsigned 
 	return s;
 }
 
-static struct play *play_of(const struct trace *t, int64_t think_ns)
+static struct play *play_in_loops(const struct trace *t, int64_t think_ns, uint64_t loops, const char *engine,
+				  unsigned jobs)
 {
 	const struct play_params p = {
 		.target = "f",
-		.engine = "pread",
+		.engine = engine,
 		.max_requests = PLAY_UNLIMITED,
 		.max_bytes = PLAY_UNLIMITED,
 		.max_ns = INT64_MAX,
 		.think_ns = think_ns,
 		.depth = 1,
-		.loops = 1,
+		.loops = loops,
+		.jobs = jobs,
+		.split = SPLIT_COPY,
 	};
 	struct play *play = NULL;
 	struct fault fault = {.text = ""};
@@ -81,6 +85,11 @@ static struct play *play_of(const struct trace *t, int64_t think_ns)
 	if (play_open(&play, &p, t, &fault) < 0)
 		fail_msg("%s", fault.text);
 	return play;
+}
+
+static struct play *play_of(const struct trace *t, int64_t think_ns)
+{
+	return play_in_loops(t, think_ns, 1, "pread", 1);
 }
 
 static struct trace pages(void)
@@ -115,19 +124,20 @@ static void marks_lie_around_the_play_and_not_inside(void **state _unused_)
 	_cleanup_(sampler_closep) struct sampler *sampler = sampler_of(NS_PER_MSEC, 0, &rows);
 	struct session s = {.sampler = sampler};
 	int64_t start = clock_now(), end;
-	const struct mark *marks;
+	const struct mark *m;
 	struct play_result r;
 	struct fault fault;
 
 	assert_int_equal(session_play(&s, play, &r, &fault), 0);
 	end = clock_now();
 	assert_int_equal(session_stop(&s), 0);
-	assert_int_equal(sampler_marks(sampler, &marks), 2);
-	assert_string_equal(marks[0].label, "begin");
-	assert_string_equal(marks[1].label, "end");
-	assert_true(start <= marks[0].sample.when);
-	assert_true(marks[0].sample.when + r.elapsed_ns <= marks[1].sample.when);
-	assert_true(marks[1].sample.when <= end);
+	m = sampler_marks(sampler);
+	assert_string_equal(m->label, "begin");
+	assert_string_equal(m->next->label, "end");
+	assert_null(m->next->next);
+	assert_true(start <= m->sample.when);
+	assert_true(m->sample.when + r.elapsed_ns <= m->next->sample.when);
+	assert_true(m->next->sample.when <= end);
 	assert_true(rows > 0);
 }
 
@@ -138,7 +148,7 @@ static void two_plays_share_one_sampler(void **state _unused_)
 	_cleanup_(play_closep) struct play *play = play_of(&t, 0);
 	_cleanup_(sampler_closep) struct sampler *sampler = sampler_of(NS_PER_SEC, 0, &rows);
 	struct session s = {.sampler = sampler};
-	const struct mark *marks;
+	const struct mark *m;
 	struct play_result r;
 	struct fault fault;
 
@@ -146,8 +156,62 @@ static void two_plays_share_one_sampler(void **state _unused_)
 	assert_int_equal(session_play(&s, play, &r, &fault), 0);
 	assert_int_equal(r.bytes, PAGES * PAGE_BYTES);
 	assert_int_equal(session_stop(&s), 0);
-	assert_int_equal(sampler_marks(sampler, &marks), 4);
-	assert_string_equal(marks[2].label, "begin");
+	m = sampler_marks(sampler)->next;
+	assert_int_equal(m->run, 1);
+	assert_string_equal(m->phase, "");
+	m = m->next;
+	assert_string_equal(m->label, "begin");
+	assert_int_equal(m->run, 2);
+	assert_string_equal(m->next->label, "end");
+	assert_null(m->next->next);
+}
+
+static void each_of_a_few_loops_is_a_phase(void **state _unused_)
+{
+	unsigned rows = 0;
+	_cleanup_(trace_fini) struct trace t = pages();
+
+	for (unsigned jobs = 1; jobs <= 2; jobs++) {
+		_cleanup_(play_closep) struct play *play = play_in_loops(&t, 2 * NS_PER_MSEC, 3, "pread", jobs);
+		_cleanup_(sampler_closep) struct sampler *sampler = sampler_of(NS_PER_SEC, 0, &rows);
+		struct session s = {.sampler = sampler};
+		const struct mark *m, *last = NULL;
+		struct play_result r;
+		struct fault fault;
+		unsigned number = 1;
+
+		assert_int_equal(session_play(&s, play, &r, &fault), 0);
+		assert_int_equal(session_stop(&s), 0);
+		m = sampler_marks(sampler);
+		assert_string_equal(m->label, "begin");
+		/* a busy machine may pass over one, but they come in order */
+		for (m = m->next; m; last = m, m = m->next) {
+			unsigned n;
+
+			if (!m->next)
+				break;
+			assert_int_equal(sscanf(m->label, "loop %u", &n), 1);
+			assert_true(n > number && n <= 3);
+			number = n;
+		}
+		assert_string_equal(m->label, "end");
+		assert_non_null(last);
+	}
+}
+
+static void very_many_loops_are_one_phase(void **state _unused_)
+{
+	unsigned rows = 0;
+	_cleanup_(trace_fini) struct trace t = pages();
+	_cleanup_(play_closep) struct play *play = play_in_loops(&t, 0, PLAY_LOOPS_TOLD + 1, "pread", 1);
+	_cleanup_(sampler_closep) struct sampler *sampler = sampler_of(NS_PER_SEC, 0, &rows);
+	struct session s = {.sampler = sampler};
+	struct play_result r;
+	struct fault fault;
+
+	assert_int_equal(session_play(&s, play, &r, &fault), 0);
+	assert_int_equal(session_stop(&s), 0);
+	assert_string_equal(sampler_marks(sampler)->next->label, "end");
 }
 
 static void a_sleep_lasts_as_long_as_asked_while_rows_come(void **state _unused_)
@@ -223,6 +287,8 @@ int main(void)
 		cmocka_unit_test(a_play_needs_no_sampler),
 		cmocka_unit_test(marks_lie_around_the_play_and_not_inside),
 		cmocka_unit_test(two_plays_share_one_sampler),
+		cmocka_unit_test(each_of_a_few_loops_is_a_phase),
+		cmocka_unit_test(very_many_loops_are_one_phase),
 		cmocka_unit_test(a_sleep_lasts_as_long_as_asked_while_rows_come),
 		cmocka_unit_test(waiting_ends_when_the_sampler_has_its_rows),
 		cmocka_unit_test(a_signal_ends_a_sleep_and_a_wait),

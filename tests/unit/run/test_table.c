@@ -26,8 +26,14 @@ static char *printed(const char *name, int64_t elapsed, const uint64_t *first, c
 		     const uint64_t *last, const bool *last_missing)
 {
 	_cleanup_(columns_fini) struct columns c = {0};
-	const struct sample begin = {.when = SEC, .values = first, .missing = first_missing};
-	const struct sample end = {.when = SEC + elapsed, .values = last, .missing = last_missing};
+	const struct mark end = {
+		.label = "end", .run = 1, .sample = {.when = SEC + elapsed, .values = last, .missing = last_missing}};
+	const struct mark begin = {
+		.label = "begin",
+		.phase = "begin",
+		.run = 1,
+		.sample = {.when = SEC, .values = first, .missing = first_missing},
+		.next = &end};
 	char *out = NULL;
 	size_t n;
 	FILE *f = open_memstream(&out, &n);
@@ -36,7 +42,7 @@ static char *printed(const char *name, int64_t elapsed, const uint64_t *first, c
 	add(&c, "pgfault:raw");
 	add(&c, "big");
 	assert_non_null(f);
-	table_print(f, name, &c, &begin, &end);
+	assert_null(table_print(f, name, &c, &begin));
 	assert_int_equal(fclose(f), 0);
 	return out;
 }
@@ -76,6 +82,86 @@ static void no_time_has_no_rate(void **state _unused_)
 	assert_non_null(strstr(out, "\nnr_dirty                   1                1                0                -\n"));
 }
 
+/* Two runs, each from begin by a mark "scan" to the end: fields of the marks one after the other. */
+static char *two_runs(const uint64_t (*values)[1], bool repeat)
+{
+	_cleanup_(columns_fini) struct columns c = {0};
+	static const bool there[1] = {false};
+	static const char *const label[] = {"begin", "scan", "end"};
+	struct mark mark[6];
+	const struct mark *next;
+	char *out = NULL;
+	size_t n;
+	FILE *f = open_memstream(&out, &n);
+
+	assert_non_null(f);
+	add(&c, "pgfault");
+	for (unsigned i = 0; i < 6; i++) {
+		mark[i] = (struct mark){
+			.run = 1 + i / 3,
+			.sample = {.when = i * SEC, .values = values[i], .missing = there},
+			.next = i < 5 ? &mark[i + 1] : NULL};
+		strcpy(mark[i].label, label[i % 3]);
+		strcpy(mark[i].phase, i % 3 < 2 ? label[i % 3] : "");
+	}
+	if (repeat) {
+		table_repeat(f, &c, mark);
+	} else {
+		next = table_print(f, "run 1", &c, mark);
+		assert_ptr_equal(next, &mark[3]);
+		assert_null(table_print(f, NULL, &c, next));
+	}
+	assert_int_equal(fclose(f), 0);
+	return out;
+}
+
+static void several_phases_have_a_line_a_mark_and_their_differences_below(void **state _unused_)
+{
+	static const uint64_t values[6][1] = {{100}, {400}, {300}, {1}, {2}, {3}};
+	_cleanup_free_ char *out = two_runs(values, false);
+
+	assert_string_equal(out, "\n"
+				 "run 1                           pgfault\n"
+				 "begin                               100\n"
+				 "scan                                400\n"
+				 "end                                 300\n"
+				 "\n"
+				 "begin to scan, 1.000 s              300\n"
+				 "per second                       300.00\n"
+				 "\n"
+				 "scan to end, 1.000 s               -100\n"
+				 "per second                      -100.00\n"
+				 "\n"
+				 "                                pgfault\n"
+				 "begin                                 1\n"
+				 "scan                                  2\n"
+				 "end                                   3\n"
+				 "\n"
+				 "begin to scan, 1.000 s                1\n"
+				 "per second                         1.00\n"
+				 "\n"
+				 "scan to end, 1.000 s                  1\n"
+				 "per second                         1.00\n");
+}
+
+/* Differences of 8 and 12: mean 10, deviation the root of 8, which is 20 percent of the mean over the root of 2. */
+static void runs_are_summed_up_by_phase_as_perf_does(void **state _unused_)
+{
+	static const uint64_t values[6][1] = {{0}, {8}, {8}, {100}, {112}, {112}};
+	_cleanup_free_ char *out = two_runs(values, true);
+
+	assert_string_equal(
+		out,
+		"\n"
+		"2 runs, begin       difference           stddev       +-       per second           stddev       +-\n"
+		"seconds               1.000000         0.000000    0.00%\n"
+		"pgfault                  10.00             2.83   20.00%            10.00             2.83   20.00%\n"
+		"\n"
+		"2 runs, scan       difference           stddev       +-       per second           stddev       +-\n"
+		"seconds              1.000000         0.000000    0.00%\n"
+		"pgfault                  0.00             0.00    0.00%             0.00             0.00    0.00%\n");
+}
+
 static char *ticks(const struct sampler_stats *stats)
 {
 	char *out = NULL;
@@ -106,6 +192,8 @@ int main(void)
 		cmocka_unit_test(a_line_has_begin_end_difference_and_rate),
 		cmocka_unit_test(what_was_not_there_has_no_difference),
 		cmocka_unit_test(no_time_has_no_rate),
+		cmocka_unit_test(several_phases_have_a_line_a_mark_and_their_differences_below),
+		cmocka_unit_test(runs_are_summed_up_by_phase_as_perf_does),
 		cmocka_unit_test(ticks_are_told_and_troubles_only_when_there_were_any),
 	};
 
