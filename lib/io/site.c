@@ -83,23 +83,47 @@ static void ask_queue(struct site *s, dev_t dev)
 	}
 }
 
-/* btrfs reads ahead by a setting of its own, which stands under the id of the one that has the device. */
-static int64_t btrfs_read_ahead(const char *device)
+/* The folder of the btrfs that has the device, in /sys, into path; false when there is none. */
+static bool find_btrfs(const char *device, char *path, size_t cap)
 {
 	_cleanup_(closedirp) DIR *d = opendir("/sys/fs/btrfs");
 	const char *name = strrchr(device, '/');
 	struct dirent *e;
 
 	while (d && name && (e = readdir(d)) != NULL) {
-		char path[640];
-
-		snprintf(path, sizeof(path), "/sys/fs/btrfs/%s/devices/%s", e->d_name, name + 1);
+		snprintf(path, cap, "/sys/fs/btrfs/%s/devices/%s", e->d_name, name + 1);
 		if (access(path, F_OK) != 0)
 			continue;
-		snprintf(path, sizeof(path), "/sys/fs/btrfs/%s/bdi/read_ahead_kb", e->d_name);
-		return read_number(path);
+		snprintf(path, cap, "/sys/fs/btrfs/%s", e->d_name);
+		return true;
 	}
-	return -1;
+	return false;
+}
+
+/* btrfs reads ahead by a setting of its own, which stands under the id of the one that has the device. */
+static int64_t btrfs_read_ahead(const char *device)
+{
+	char folder[512], path[600];
+
+	if (!find_btrfs(device, folder, sizeof(folder)))
+		return -1;
+	snprintf(path, sizeof(path), "%s/bdi/read_ahead_kb", folder);
+	return read_number(path);
+}
+
+static bool btrfs_has_others(const char *device)
+{
+	char folder[512], path[600];
+	struct dirent *e;
+	unsigned n = 0;
+
+	if (!find_btrfs(device, folder, sizeof(folder)))
+		return true;
+	snprintf(path, sizeof(path), "%s/devices", folder);
+	_cleanup_(closedirp) DIR *d = opendir(path);
+	while (d && (e = readdir(d)) != NULL)
+		n += e->d_name[0] != '.';
+	return n != 1;
 }
 
 /* The number of the mount that fd was opened on, or -1. */
@@ -213,4 +237,30 @@ void site_of_target(const struct target *t, struct site *s)
 		of_device(s, st.st_rdev);
 	else if (S_ISREG(st.st_mode))
 		of_file(s, t, st.st_dev);
+}
+
+static bool is_disk(dev_t dev)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u", major(dev), minor(dev));
+	return access(path, F_OK) == 0;
+}
+
+/* btrfs has device numbers of its own making; what is mounted is one of its devices. */
+bool site_device(const struct target *t, dev_t *device)
+{
+	struct site s = {.read_ahead_kb = -1};
+	struct stat st, source;
+
+	if (fstat(t->fd, &st) < 0)
+		return false;
+	*device = S_ISBLK(st.st_mode) ? st.st_rdev : st.st_dev;
+	if (S_ISBLK(st.st_mode) || (S_ISREG(st.st_mode) && is_disk(*device)))
+		return true;
+	ask_mounts(&s, mount_of(t->fd));
+	if (stat(s.device, &source) < 0 || !S_ISBLK(source.st_mode))
+		return false;
+	*device = source.st_rdev;
+	return strcmp(s.file_system, "btrfs") != 0 || !btrfs_has_others(s.device);
 }

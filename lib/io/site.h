@@ -4,7 +4,9 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "io/target.h"
 
@@ -17,3 +19,9 @@ struct site {
 
 /* Fills in what can be found out, from /proc/self/fdinfo, /proc/self/mountinfo and /sys. Never fails. */
 void site_of_target(const struct target *t, struct site *s);
+
+/*
+ * The block device that a target is, or that its file system lies on. False when there is none, or several, or it cannot be
+ * found out: a network's, one in memory, one on others as overlayfs.
+ */
+bool site_device(const struct target *t, dev_t *device);

@@ -6,6 +6,7 @@
 
 #include "base/macro.h"
 #include "run/crew.h"
+#include "run/effect.h"
 #include "run/more.h"
 #include "run/plan.h"
 #include "run/targets.h"
@@ -17,6 +18,7 @@ struct play {
 	struct play_plan plan;
 	struct crew *crew;         /* of the last run, which has its results, or of the next */
 	bool crew_is_new;
+	struct effect effect;      /* begun, with crew_is_new */
 	uint64_t cache_left;
 	uint64_t at_limit;         /* of the cgroup, before the run */
 	play_loop_told *loop_told;
@@ -101,6 +103,8 @@ static int make_crew(struct play *p, struct fault *fault)
 	crew_free(TAKE_PTR(p->crew));
 	r = crew_new(&p->crew, &work, fault);
 	p->crew_is_new = r == 0;
+	if (r == 0)
+		effect_begin(&p->effect, &p->targets);
 	return r;
 }
 
@@ -160,6 +164,7 @@ int play_prepare(struct play *p, struct fault *fault)
 	r = targets_drop_cache(&p->targets, &p->cache_left);
 	if (r < 0)
 		return fault_set(fault, r, "cannot drop the cached pages: %s", strerror(-r));
+	effect_begin(&p->effect, &p->targets);
 	return 0;
 }
 
@@ -175,6 +180,7 @@ int play_run(struct play *p, bool progress, struct play_result *out, struct faul
 	if (r < 0)
 		return r;
 	r = crew_run(p->crew, progress, out, fault);
+	effect_end(&p->effect, &out->effect);
 	out->cache_left = p->cache_left;
 	return leave_cgroup(p, r, out, fault);
 }

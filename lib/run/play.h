@@ -14,6 +14,7 @@
 #include "base/fault.h"
 #include "io/cgroup.h"
 #include "io/engine.h"
+#include "io/residency.h"
 #include "io/target.h"
 #include "mon/hist.h"
 #include "trace/trace.h"
@@ -178,6 +179,15 @@ struct play_fidelity {
 	const struct hist *lag;      /* from due to issue; NULL without a timing; lifetime as of latency */
 };
 
+/* What a play did to the page cache of all its targets, and had read; see effect.h. */
+struct play_effect {
+	struct residency before, after;  /* the first request, and the last */
+	bool told;                       /* these are known */
+	bool process_told, device_told;  /* likewise the next */
+	uint64_t process_reads;          /* bytes that this process had read from devices meanwhile */
+	uint64_t device_reads;           /* bytes read from the targets' device, by all who use it */
+};
+
 struct play_result {
 	uint64_t requests;           /* issued, also those that failed */
 	uint64_t bytes;              /* read and written */
@@ -207,6 +217,7 @@ struct play_result {
 
 	struct play_op op[OP_COUNT];
 	struct play_fidelity fidelity;
+	struct play_effect effect;           /* of the whole alone */
 	uint64_t loops;              /* finished; of the job that finished the fewest */
 	uint64_t added_syncs;        /* for fsync_every: no requests, but in op[OP_SYNC].latency */
 	unsigned most_in_flight;     /* of one job */

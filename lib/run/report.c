@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/macro.h"
+#include "run/report_cache.h"
 #include "run/report_time.h"
 #include "run/targets.h"
 
@@ -159,6 +160,7 @@ void report_play(FILE *f, const struct report *r, const struct play_result *resu
 	ended(f, result);
 	fprintf(f, "minor_faults %" PRIu64 "\nmajor_faults %" PRIu64 "\n", result->minor_faults, result->major_faults);
 	fprintf(f, "user_seconds %f\nsystem_seconds %f\n", seconds(result->user_ns), seconds(result->system_ns));
+	report_effect(f, result);
 	report_setup(f, r, result);
 	extras(f, result);
 	report_latency(f, "", result);

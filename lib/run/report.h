@@ -38,6 +38,7 @@ struct report {
  *   error NAME COUNT offset N length N request N    the first such request, which is counted from 1
  *   ended_by signal N, error or limit         when it did not come to its end
  *   minor_faults major_faults user_seconds system_seconds engine    always
+ *   what report_cache.h says of the page cache                      as far as it is known
  *   engine_setup TEXT                         what the engine has set up, when it tells
  *   seed                                      always
  *   cgroup cgroup_limit cgroup_used cgroup_peak cgroup_at_limit    in a cgroup: its folder, bytes, and how often at the limit

@@ -2,8 +2,23 @@
 /* What is told of the page cache of a target. */
 #pragma once
 
+#include <stdio.h>
+
 #include "io/residency.h"
 #include "run/json.h"
+#include "run/play.h"
 
 /* The members pages, cached, dirty, writeback, evicted, recently_evicted (null where not told) and method. */
 void report_residency_json(struct json *j, const struct residency *r);
+
+/*
+ * pages_before N           of all targets, cached before the first request
+ * pages_after N            and after the last
+ * read_bytes N             that the process had read from devices meanwhile
+ * device_read_bytes N      that were read from the targets' device, by whomever
+ * read_amplification N     as effect.h; each only where it is known
+ */
+void report_effect(FILE *f, const struct play_result *result);
+
+/* The object "cache": the same, with all of before and after; what is not known is null. */
+void report_effect_json(struct json *j, const struct play_result *result);

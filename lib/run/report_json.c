@@ -6,6 +6,7 @@
 
 #include "base/macro.h"
 #include "io/site.h"
+#include "run/report_cache.h"
 #include "run/report_json_load.h"
 #include "run/verdict.h"
 
@@ -331,6 +332,7 @@ void report_json(struct json *j, const struct report *r, const struct play_resul
 	cgroup(j, r, result);
 	report_json_load(j, r, result);
 	totals(j, result);
+	report_effect_json(j, result);
 	ended(j, result, run);
 	errnos(j, result);
 	ops(j, result);

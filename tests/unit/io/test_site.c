@@ -20,6 +20,18 @@ static void look(const char *path, struct site *site)
 	site_of_target(&t, site);
 }
 
+/* 0: none. */
+static dev_t device_of(const char *path)
+{
+	_cleanup_(target_close) struct target t = TARGET_NONE;
+	struct fault fault;
+	dev_t device;
+
+	if (target_open(&t, path, 0, &fault) < 0)
+		fail_msg("%s: %s", path, fault.text);
+	return site_device(&t, &device) ? device : 0;
+}
+
 static struct place *place_of(const char *type)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
@@ -50,6 +62,8 @@ static void on_a_disk(const char *type)
 	assert_string_equal(device.scheduler, site.scheduler);
 	assert_true(device.scheduler[0] != '\0');
 	assert_true(device.read_ahead_kb > 0);
+	assert_true(device_of(path) != 0);
+	assert_int_equal(device_of(path), device_of(site.device));
 }
 
 static void ext4_tells_its_device(void **state _unused_)
@@ -83,6 +97,7 @@ static void tmpfs_has_neither_device_nor_read_ahead(void **state _unused_)
 	assert_string_equal(site.device, "tmpfs");
 	assert_string_equal(site.scheduler, "");
 	assert_true(site.read_ahead_kb <= 0);
+	assert_int_equal(device_of(path), 0);
 }
 
 static void a_character_device_tells_nothing(void **state _unused_)
@@ -94,6 +109,7 @@ static void a_character_device_tells_nothing(void **state _unused_)
 	assert_string_equal(site.device, "");
 	assert_string_equal(site.scheduler, "");
 	assert_int_equal(site.read_ahead_kb, -1);
+	assert_int_equal(device_of("/dev/zero"), 0);
 }
 
 int main(void)

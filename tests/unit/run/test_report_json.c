@@ -89,6 +89,12 @@ static const struct member {
     {"load.dsync", "b"},
     {"load.fsync_every", "i"},
     {"load.verify", "b"},
+    {"cache", "o"},
+    {"cache.before", "on"},
+    {"cache.after", "on"},
+    {"cache.read_bytes", "in"},
+    {"cache.device_read_bytes", "in"},
+    {"cache.read_amplification_ppm", "in"},
     {"ended_by", "s"},
     {"signal", "in"},
     {"failure", "sn"},
@@ -176,6 +182,11 @@ static const struct member shared[] = {
     {"ops.*.bytes", "i"},
 };
 
+static const struct member residency[] = {
+    {"pages", "i"},     {"cached", "i"},   {"dirty", "in"},  {"writeback", "in"},
+    {"evicted", "in"},  {"recently_evicted", "in"}, {"method", "s"},
+};
+
 /* Of a histogram. */
 static const struct member figures[] = {
     {"count", "i"}, {"min", "i"},   {"mean", "i"},   {"stddev", "i"}, {"p50", "i"}, {"p90", "i"},
@@ -206,6 +217,8 @@ static void fill_all(struct table *t)
 	fill(t, "", schema, ARRAY_SIZE(schema));
 	fill(t, "", shared, ARRAY_SIZE(shared));
 	fill(t, "jobs[].", shared, ARRAY_SIZE(shared));
+	fill(t, "cache.before.", residency, ARRAY_SIZE(residency));
+	fill(t, "cache.after.", residency, ARRAY_SIZE(residency));
 	fill(t, "latency.ops.*.", figures, ARRAY_SIZE(figures));
 	fill(t, "latency.ops.*.", buckets, ARRAY_SIZE(buckets));
 	fill(t, "fidelity.lag.", figures, ARRAY_SIZE(figures));
