@@ -62,7 +62,7 @@ FLOORS   := $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/*.c))
 
 # What has threads, for ThreadSanitizer.
 THREADED := mon/test_sampler trace/test_ring $(addprefix run/test_,\
-            job jobs latency log pace play play_control play_faults session share write)
+            after job jobs latency log pace play play_control play_faults session share write)
 
 FUZZ_SECONDS ?= 60
 

@@ -31,15 +31,21 @@ static int drop_rest(const struct target *t, uint64_t *left)
 	return 0;
 }
 
+/* Nothing is behind the pages of a memfd, so none is dropped but by a hole. */
+static int give_memory_back(const struct target *t)
+{
+	return fallocate(t->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)t->size) < 0 ? -errno : 0;
+}
+
 int target_drop_cache(const struct target *t, uint64_t *left)
 {
 	struct residency r;
 	int e;
 
 	*left = UINT64_MAX;
-	if (t->kind == TARGET_CHAR) {
+	if (!target_has_cache(t) || t->kind == TARGET_MEMFD) {
 		*left = 0;
-		return 0;
+		return t->kind == TARGET_MEMFD ? give_memory_back(t) : 0;
 	}
 	/* Clean pages need no fsync, which on a busy disk waits for the writes of others. */
 	if (target_residency_below(t, LOOKED_AT, &r) < 0 || !r.exact || r.dirty || r.writeback) {

@@ -64,8 +64,22 @@ struct span {
 #define USE_POPULATE (1u << 6)      /* MAP_POPULATE: the page tables are filled before the first touch */
 #define USE_COUNT 7
 
-/* For madvise(2); WILLNEED announces each request before it is touched, HUGEPAGE asks for huge pages. */
-enum io_advice { ADVISE_NORMAL, ADVISE_RANDOM, ADVISE_SEQUENTIAL, ADVISE_WILLNEED, ADVISE_HUGEPAGE };
+/* For madvise(2); WILLNEED announces each request before it is touched, the last two ask for huge pages, or for none. */
+enum io_advice {
+	ADVISE_NORMAL,
+	ADVISE_RANDOM,
+	ADVISE_SEQUENTIAL,
+	ADVISE_WILLNEED,
+	ADVISE_HUGEPAGE,
+	ADVISE_NOHUGEPAGE
+};
+
+/*
+ * What becomes of the pages that a state has mapped, by madvise(2): DONTNEED takes them out of the page tables, which gives
+ * anonymous memory back and leaves those of a file in its cache; COLD makes them the first to be reclaimed, PAGEOUT
+ * reclaims them (both Linux 5.4).
+ */
+enum io_release { RELEASE_DONTNEED, RELEASE_COLD, RELEASE_PAGEOUT };
 
 /*
  * What a touch is: the first byte of a request and of each page after it, every byte one by one, or a copy into (for a
@@ -82,7 +96,7 @@ struct engine_file {
 
 /* Everything an engine may know. Borrowed until close. */
 struct engine_params {
-	int fd;
+	int fd;                   /* -1: none, but memory of the state's own, private and anonymous (ENGINE_TOUCH) */
 	uint64_t size;            /* of the target, bytes */
 	unsigned depth;           /* slots, 1..max_depth */
 	size_t buf_size;          /* bytes of each slot's buffer */
@@ -133,6 +147,12 @@ struct engine {
 	 * not, which submit() shall then do, and when *stop becomes true. At most IO_MAX bytes a span.
 	 */
 	size_t (*read_many)(void *state, const struct span *spans, size_t n, const atomic_bool *stop);
+
+	/* Likewise writes of zeros. NULL: none. */
+	size_t (*write_many)(void *state, const struct span *spans, size_t n, const atomic_bool *stop);
+
+	/* Between requests. 0, or -errno: -EINVAL when the kernel does not know it. NULL: the engine maps nothing. */
+	int (*release)(void *state, enum io_release how);
 
 	/* Hand what was submitted to the kernel, as far as it takes it. 0, or -errno of the engine. NULL for sync. */
 	int (*flush)(void *state);

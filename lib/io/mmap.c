@@ -6,6 +6,8 @@
  * A store that cannot be had (no space for a hole, say) is SIGBUS like a load, and -EIO, as the signal does not tell why;
  * behind good pages it ends the request early, as it does in read(2). What fails when the pages are written out is the
  * result of a sync.
+ *
+ * Without a descriptor it is private anonymous memory, all of it: a window that moves would lose what it leaves.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -19,22 +21,7 @@
 #include <unistd.h>
 
 #include "io/backend.h"
-#include "io/sigbus.h"
-
-struct mapping {
-	struct sigbus_guard guard;  /* the window: where, and how many bytes of address space */
-	uint64_t start;             /* offset of the window in the target */
-	uint64_t there;             /* bytes of the target in the window */
-	uint64_t fast;              /* there, or 0 when a request needs more than the touch */
-	uint64_t size;              /* of the target */
-	struct plain plain;
-	enum io_advice advice;
-	enum io_touch touch;
-	int prot;
-	bool populate;
-	bool dsync;
-	size_t buf_size;
-};
+#include "io/mapping.h"
 
 static int mmap_probe(struct fault *why _unused_)
 {
@@ -47,19 +34,29 @@ static int advise(const struct mapping *m, char *mapped, size_t length)
 		[ADVISE_RANDOM] = MADV_RANDOM,
 		[ADVISE_SEQUENTIAL] = MADV_SEQUENTIAL,
 		[ADVISE_HUGEPAGE] = MADV_HUGEPAGE,
+		[ADVISE_NOHUGEPAGE] = MADV_NOHUGEPAGE,
 	};
 
 	if (m->advice == ADVISE_NORMAL || m->advice == ADVISE_WILLNEED)
 		return 0;
 	if (madvise(mapped, length, advices[m->advice]) == 0)
 		return 0;
+	/* A kernel that has no huge pages gives none. */
+	if (m->advice == ADVISE_NOHUGEPAGE && errno == EINVAL)
+		return 0;
 	return m->advice == ADVISE_HUGEPAGE && errno == EINVAL ? -EOPNOTSUPP : -errno;
+}
+
+/* Anonymous memory is accounted as that of any program is, so that what is too much is refused. */
+static int map_flags(const struct mapping *m)
+{
+	return m->anon ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED | MAP_NORESERVE;
 }
 
 /* Map length bytes of the target from offset on, at the given place or, NULL, anywhere. */
 static int map_at(const struct mapping *m, char *place, size_t length, uint64_t offset, char **mapped)
 {
-	int flags = MAP_SHARED | MAP_NORESERVE | (place ? MAP_FIXED : 0);
+	int flags = map_flags(m) | (place ? MAP_FIXED : 0);
 
 	*mapped = mmap(place, length, m->prot, flags, m->plain.fd, (off_t)offset);
 	return *mapped == MAP_FAILED ? -errno : advise(m, *mapped, length);
@@ -68,11 +65,14 @@ static int map_at(const struct mapping *m, char *place, size_t length, uint64_t 
 /* What MAP_POPULATE does, after the advice that it shall follow. A page that cannot be had, the touch will tell. */
 static void populate(const struct mapping *m)
 {
-	if (madvise(m->guard.base, m->guard.length, MADV_POPULATE_READ) == 0 || errno != EINVAL)
+	/* A read of anonymous memory maps the page of zeros, and a write faults again. */
+	int how = m->anon && m->prot & PROT_WRITE ? MADV_POPULATE_WRITE : MADV_POPULATE_READ;
+
+	if (madvise(m->guard.base, m->guard.length, how) == 0 || errno != EINVAL)
 		return;
 	/* Linux before 5.14 */
-	(void)mmap(m->guard.base, m->guard.length, m->prot, MAP_SHARED | MAP_NORESERVE | MAP_FIXED | MAP_POPULATE,
-		   m->plain.fd, (off_t)m->start);
+	(void)mmap(m->guard.base, m->guard.length, m->prot, map_flags(m) | MAP_FIXED | MAP_POPULATE, m->plain.fd,
+		   (off_t)m->start);
 	(void)advise(m, m->guard.base, m->guard.length);
 }
 
@@ -95,8 +95,10 @@ static int move_window(struct mapping *m, uint64_t offset)
 	return 0;
 }
 
-static int map_error(int err, struct fault *why)
+static int map_error(const struct mapping *m, int err, struct fault *why)
 {
+	if (err == -ENOMEM && m->anon)
+		return fault_set(why, err, "no memory of %" PRIu64 " bytes for another job", m->size);
 	if (err == -ENOMEM)
 		return fault_set(why, err, "no address space to map it, not even a page (ulimit -v)");
 	if (err == -EOPNOTSUPP)
@@ -123,10 +125,10 @@ static int first_window(struct mapping *m, struct fault *why)
 
 	if (m->size <= length - page)
 		length = (size_t)(m->size + page - 1) / page * page;
-	while ((r = map_at(m, NULL, length, 0, &mapped)) == -ENOMEM && length > page)
+	while ((r = map_at(m, NULL, length, 0, &mapped)) == -ENOMEM && length > page && !m->anon)
 		length = power_below(length, page);
 	if (r < 0)
-		return map_error(r, why);
+		return map_error(m, r, why);
 	m->guard.base = mapped;
 	m->guard.length = length;
 	if (length < m->size && length > page) {
@@ -137,22 +139,30 @@ static int first_window(struct mapping *m, struct fault *why)
 	r = move_window(m, 0);
 	if (r < 0)
 		munmap(m->guard.base, m->guard.length);
-	return r < 0 ? map_error(r, why) : 0;
+	return r < 0 ? map_error(m, r, why) : 0;
+}
+
+static int file_init(struct mapping *m, int fd, struct fault *why)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return fault_set(why, -errno, "%s", strerror(errno));
+	if (S_ISCHR(st.st_mode))
+		return fault_set(why, -ENODEV, "a character device cannot be mapped: %s", strerror(ENODEV));
+	return plain_init(&m->plain, fd, why);
 }
 
 static int mmap_open(const struct engine_params *p, void **state, struct fault *why)
 {
 	_cleanup_free_ struct mapping *m = calloc(1, sizeof(*m));
-	struct stat st;
 	int r;
 
 	if (!m)
 		return fault_set(why, -ENOMEM, "%s", strerror(ENOMEM));
-	if (fstat(p->fd, &st) < 0)
-		return fault_set(why, -errno, "%s", strerror(errno));
-	if (S_ISCHR(st.st_mode))
-		return fault_set(why, -ENODEV, "a character device cannot be mapped: %s", strerror(ENODEV));
-	r = plain_init(&m->plain, p->fd, why);
+	m->anon = p->fd < 0;
+	m->plain.fd = p->fd;
+	r = m->anon ? 0 : file_init(m, p->fd, why);
 	if (r < 0)
 		return r;
 	m->size = p->size;
@@ -181,63 +191,6 @@ static void mmap_close(void *state)
 	if (m->guard.length)
 		munmap(m->guard.base, m->guard.length);
 	free(m);
-}
-
-/* The first byte, and of each page after it the first; ends at the first page that could not be had. */
-static void touch(const struct mapping *m, const char *from, size_t length)
-{
-	size_t page = m->guard.page, first = page - ((size_t)from & (page - 1));
-	const volatile char *at = from;
-
-	(void)*at;
-	for (size_t done = first; done < length && !m->guard.lost; done += page)
-		(void)at[done];
-}
-
-/* The bytes of one page or less, by copies out of (to: into) the buffer, which is filled over and over. */
-static void copy(const struct mapping *m, char *at, size_t n, char *buf, uint64_t done, bool to)
-{
-	while (n > 0) {
-		size_t place = (size_t)(done % m->buf_size), piece = MIN(n, m->buf_size - place);
-
-		if (to)
-			memcpy(buf + place, at, piece);
-		else
-			memcpy(at, buf + place, piece);
-		at += piece;
-		done += piece;
-		n -= piece;
-	}
-}
-
-/* What is to be done to the bytes of one page or less, which stand behind done bytes of the request. */
-static void handle(const struct mapping *m, const struct io *io, volatile char *at, size_t n, uint64_t done)
-{
-	size_t each = m->touch == TOUCH_BYTE ? n : 1;
-
-	if (m->touch == TOUCH_COPY)
-		copy(m, (char *)at, n, io->buf, done, io->op == IO_READ);
-	else if (io->op == IO_READ)
-		for (size_t i = 0; i < each; i++)
-			(void)at[i];
-	else
-		for (size_t i = 0; i < each; i++)
-			at[i] = io->buf[(done + i) % m->buf_size];
-	/* The copy is done when the caller looks what was lost. */
-	atomic_signal_fence(memory_order_seq_cst);
-}
-
-/* Page by page up to the first that could not be had. done: bytes of the request before. */
-static void handle_all(const struct mapping *m, const struct io *io, char *at, size_t length, uint64_t done)
-{
-	size_t page = m->guard.page, piece = page - ((size_t)at & (page - 1));
-
-	if (m->touch == TOUCH_PAGE && io->op == IO_READ) {
-		touch(m, at, length);
-		return;
-	}
-	for (size_t i = 0; i < length && !m->guard.lost; i += piece, piece = page)
-		handle(m, io, at + i, MIN(piece, length - i), done + i);
 }
 
 /*
@@ -269,10 +222,24 @@ static int write_out(const struct mapping *m, char *from, size_t length)
 	return msync(from - skew, length + skew, MS_SYNC);
 }
 
+/* A trim gives the whole pages in it back; there is nothing to be synced to. */
+static void sync_or_trim_anon(const struct mapping *m, struct io *io)
+{
+	size_t page = m->guard.page;
+	uint64_t from = (io->offset + page - 1) & ~(page - 1), to = (io->offset + io->length) & ~(page - 1);
+
+	io->res = 0;
+	if (io->op == IO_TRIM)
+		io->res = from < to && madvise(m->guard.base + from, to - from, MADV_DONTNEED) < 0 ? -errno
+											    : (int64_t)io->length;
+}
+
 /* msync(2) is the fdatasync of a mapping (mm/msync.c). What a window has left behind, it does not reach. */
 static void sync_or_trim(const struct mapping *m, struct io *io)
 {
-	if (io->op != IO_DATASYNC || m->guard.length < m->size || m->size == 0)
+	if (m->anon)
+		sync_or_trim_anon(m, io);
+	else if (io->op != IO_DATASYNC || m->guard.length < m->size || m->size == 0)
 		plain_do(&m->plain, io);
 	else
 		io->res = msync(m->guard.base, m->guard.length, MS_SYNC) < 0 ? -errno : 0;
@@ -309,7 +276,7 @@ __attribute__((noinline, cold)) static int submit_rare(struct mapping *m, struct
 		from = m->guard.base + (at - m->start);
 		if (m->advice == ADVISE_WILLNEED)
 			announce(m, from, piece);
-		handle_all(m, io, from, piece, at - io->offset);
+		mapping_touch(m, io, from, piece, at - io->offset);
 		if (m->guard.lost)
 			return lose(m, io);
 		if (io->op == IO_WRITE && m->dsync && write_out(m, from, piece) < 0) {
@@ -337,39 +304,23 @@ static int mmap_submit(void *state, struct io *io)
 	return submit_rare(m, io);
 }
 
-/*
- * The loop of a bare touch: what misses the TLB or the cache in one request overlaps with the next ones. A page that could
- * not be had stays marked as lost, for submit() to tell.
- */
-static size_t mmap_read_many(void *state, const struct span *spans, size_t n, const atomic_bool *stop)
+static int mmap_release(void *state, enum io_release how)
 {
+	static const int advices[] = {
+		[RELEASE_DONTNEED] = MADV_DONTNEED,
+		[RELEASE_COLD] = MADV_COLD,
+		[RELEASE_PAGEOUT] = MADV_PAGEOUT,
+	};
 	const struct mapping *m = state;
-	const char *base = m->guard.base;
-	const uint64_t start = m->start, fast = m->fast, page = m->guard.page;
-	size_t i;
 
-	for (i = 0; i < n && !atomic_load_explicit(stop, memory_order_relaxed); i++) {
-		uint64_t at = spans[i].offset - start, length = spans[i].length;
-
-		if (unlikely(at >= fast))
-			break;
-		/* Within a page it needs no look at where the window ends. */
-		if (likely((at & (page - 1)) + length <= page))
-			(void)*(const volatile char *)(base + at);
-		else if (length <= fast - at)
-			touch(m, base + at, length);
-		else
-			break;
-		if (unlikely(m->guard.lost))
-			break;
-	}
-	return i;
+	return m->size > 0 && madvise(m->guard.base, m->guard.length, advices[how]) < 0 ? -errno : 0;
 }
 
 static void mmap_describe(const void *state, char *text, size_t cap)
 {
 	static const char *const touches[] = {"", ", every byte touched", ", copied"};
-	static const char *const advices[] = {"", ", MADV_RANDOM", ", MADV_SEQUENTIAL", ", MADV_WILLNEED", ", MADV_HUGEPAGE"};
+	static const char *const advices[] = {"", ", MADV_RANDOM", ", MADV_SEQUENTIAL", ", MADV_WILLNEED", ", MADV_HUGEPAGE",
+					       ", MADV_NOHUGEPAGE"};
 	const struct mapping *m = state;
 	char window[80] = "";
 
@@ -390,6 +341,8 @@ const struct engine engine_mmap = {
 	.open = mmap_open,
 	.close = mmap_close,
 	.submit = mmap_submit,
-	.read_many = mmap_read_many,
+	.read_many = mapping_read_many,
+	.write_many = mapping_write_many,
+	.release = mmap_release,
 	.describe = mmap_describe,
 };

@@ -134,11 +134,6 @@ static int ask_mincore(const struct target *t, uint64_t offset, uint64_t length,
 	return 0;
 }
 
-static bool has_page_cache(const struct target *t)
-{
-	return t->kind == TARGET_FILE || t->kind == TARGET_BLOCK;
-}
-
 /* limit: of what is looked at page by page, bytes. */
 static int ask(const struct target *t, uint64_t offset, uint64_t length, uint64_t limit, struct residency *r)
 {
@@ -147,7 +142,7 @@ static int ask(const struct target *t, uint64_t offset, uint64_t length, uint64_
 	int e;
 
 	*r = (struct residency){.exact = true};
-	if (!has_page_cache(t))
+	if (!target_has_cache(t))
 		return -ENODEV;
 	if (offset >= t->size || length == 0)
 		return 0;

@@ -161,9 +161,12 @@ int target_open(struct target *t, const char *path, unsigned flags, struct fault
 	int r;
 
 	*t = TARGET_NONE;
-	new.fd = open_checked(path, flags, &new.kind, fault);
-	if (new.fd < 0)
-		return new.fd;
+	if (flags & TARGET_MEMORY && target_is_memory(path))
+		r = target_open_memory(&new, path, fault);
+	else
+		r = new.fd = open_checked(path, flags, &new.kind, fault);
+	if (r < 0)
+		return r;
 	new.direct = flags & TARGET_DIRECT;
 	new.writable = flags & TARGET_WRITE;
 	new.path = strdup(path);
@@ -205,20 +208,23 @@ int target_resize(struct target *t)
 		t->size = bytes;
 		return 0;
 	case TARGET_FILE:
+	case TARGET_MEMFD:
 		if (fstat(t->fd, &st) < 0)
 			return -errno;
 		t->size = (uint64_t)st.st_size;
 		return 0;
 	case TARGET_CHAR:
-		break;
+		t->size = INT64_MAX;
+		return 0;
+	case TARGET_ANON: /* for good */
+		return 0;
 	}
-	t->size = INT64_MAX;
-	return 0;
+	return -EINVAL;
 }
 
 int target_sync(const struct target *t)
 {
-	if (t->kind == TARGET_CHAR)
+	if (!target_has_cache(t))
 		return 0;
 	return fsync(t->fd) < 0 ? -errno : 0;
 }

@@ -19,10 +19,15 @@
 
 static int parse_target(struct step *s, const char *text, struct fault *fault)
 {
+	int err;
+
 	if (text && text[0] == '\0')
 		return fault_set(fault, -EINVAL, "the name is empty");
-	s->file = strdup(text ? text : PROGRAM_TARGET);
-	return s->file ? 0 : fault_set(fault, -ENOMEM, "no memory");
+	err = params_target(&s->params, text ? text : PROGRAM_TARGET, &s->file, fault);
+	/* Nothing of the user's can be lost there. */
+	if (err == 0 && params_only_memory(&s->params.play, s->file))
+		s->params.play.write = true;
+	return err;
 }
 
 static int parse_mapped_target(struct step *s, const char *text, struct fault *fault)

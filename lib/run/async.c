@@ -26,7 +26,7 @@ struct async {
 	uint64_t last_write;    /* number of the write before */
 	uint32_t last_file;     /* its target */
 	bool paced;
-	bool meeting;           /* batch is to begin when nothing is in flight and all jobs have come so far */
+	bool closing;           /* the batch was a loop: what follows one, when nothing is in flight */
 	bool ended;             /* no further requests are taken */
 	bool cut;               /* an error ended it: no further pieces of those in flight are issued either */
 };
@@ -165,16 +165,26 @@ static int64_t turn_and_ask(struct async *a)
 	return job_due(a->j, &a->batch, a->position);
 }
 
-/* 1: a->position stands on a request that may be issued, 0: not now, or the play ends. */
+/* 1: a->position stands on a request that may be issued, 0: not now, or the play ends. Or -errno. */
 static int look_ahead(struct async *a)
 {
 	struct job *j = a->j;
 	int64_t now;
+	int r;
 
 	if (called_to_end(a)) {
 		j->cut = true;
 		a->ended = true;
 		return 0;
+	}
+	if (a->closing) {
+		if (a->idle_count < a->depth)
+			return 0;
+		a->closing = false;
+		r = job_end_loop(j);
+		a->ended = r <= 0;
+		if (r <= 0)
+			return r;
 	}
 	if (a->position == a->batch.count) {
 		if (in_flight(a) > 0 && !source_ready(&j->source))
@@ -182,17 +192,9 @@ static int look_ahead(struct async *a)
 		a->ended = !source_next(&j->source, &a->batch);
 		if (a->ended)
 			return 0;
-		if (j->source.more)
+		if (j->source.more || j->play->after_count > 0)
 			j->now = tick_now(&j->tick);
 		a->position = 0;
-		a->meeting = job_meets(j, &a->batch);
-	}
-	if (a->meeting) {
-		if (a->idle_count < a->depth)
-			return 0;
-		a->meeting = false;
-		job_meet(j);
-		j->now = tick_now(&j->tick);
 	}
 	if (!a->paced)
 		return 1;
@@ -262,8 +264,11 @@ static int take(struct async *a)
 		job_done(j, f, FLIGHT_DONE);
 	}
 	a->due = DUE_UNKNOWN;
-	if (++a->position == a->batch.count && a->batch.count == j->source.each)
-		job_looped(j);
+	if (++a->position == a->batch.count && job_ends_loop(j, &a->batch)) {
+		a->closing = j->play->after_count > 0;
+		if (!a->closing)
+			(void)job_end_loop(j);
+	}
 	return unlikely(j->play->think_ns > 0) ? pause_after(a) : 0;
 }
 

@@ -19,6 +19,7 @@ struct flight_rules {
 	const struct targets *targets; /* several, then size is that of the request's; NULL: one */
 	uint64_t size;       /* of the target at open, bytes */
 	uint64_t plain_end;  /* size, less the tail that direct I/O reads by a longer io */
+	uint64_t zero_end;   /* the same of writes that may go to the engine's write_many; 0: none may */
 	uint64_t align;      /* of direct I/O, a power of two; 1: none */
 	uint64_t piece_max;  /* longest io, bytes, a multiple of align, at most IO_MAX (a trim is one io, however long) */
 	bool nowait;         /* -EAGAIN and less than asked are misses of the page cache; the rest is read again, or left */

@@ -66,14 +66,6 @@ bool job_stopped(struct job *j)
 	return true;
 }
 
-void job_meet(struct job *j)
-{
-	uint32_t seen = gate_seen(j->gate);
-
-	gate_arrive(j->gate);
-	gate_wait(j->gate, seen);
-}
-
 static int64_t timeval_ns(struct timeval tv)
 {
 	return tv.tv_sec * NS_PER_SEC + tv.tv_usec * NS_PER_USEC;

@@ -139,12 +139,15 @@ static inline void job_show(struct job *j, uint64_t requests, uint64_t bytes)
 	atomic_store_explicit(&j->shown_bytes, bytes, memory_order_relaxed);
 }
 
-/* Is b the beginning of a loop before which the jobs meet? Nothing may be in flight at job_meet(). */
-static inline bool job_meets(const struct job *j, const struct batch *b)
+/*
+ * All requests of a batch are done: if it was a whole loop, what follows a loop, and count it. Nothing may be in flight when
+ * there is something to do. 1, 0: the play ends meanwhile, or -errno with the fault set.
+ */
+static inline bool job_ends_loop(const struct job *j, const struct batch *b)
 {
-	return j->play->barrier && b->loop > 0;
+	return b->count == j->source.each;
 }
-void job_meet(struct job *j);
+int job_end_loop(struct job *j);
 
 /* Of several targets, request i of b turns to its own: state, rules and target are of that. */
 void job_turn(struct job *j, const struct batch *b, size_t i);

@@ -9,10 +9,11 @@
 #define RUN 256
 
 /*
- * At most RUN requests by one call of the engine. Returns how many are done; when less than n, the next one is not plain
- * or went wrong, or the job is called.
+ * At most RUN reads, or writes, by one call of the engine. Returns how many are done; when less than n, the next one is not
+ * plain, or another op, or went wrong, or the job is called.
  */
-static size_t one_run(struct job *j, const struct req *req, size_t step, size_t n)
+static inline __attribute__((always_inline)) size_t one_run(struct job *j, const struct req *req, size_t step, size_t n,
+							    const bool write)
 {
 	const struct flight_rules rules = j->rules;
 	struct job_count c = j->count;
@@ -20,35 +21,56 @@ static size_t one_run(struct job *j, const struct req *req, size_t step, size_t 
 	size_t plain, done;
 
 	for (plain = 0; plain < n; plain++, req += step) {
-		uint64_t offset = req->offset_op, length = req->length_op;
+		uint64_t offset = req->offset_op, length = write ? req->length_op ^ REQ_BIT_HIGH : req->length_op;
 
-		if (unlikely(!is_plain(&rules, offset, length)))
+		if (unlikely(write ? !is_plain_write(&rules, offset, length) : !is_plain(&rules, offset, length)))
 			break;
 		spans[plain] = (struct span){.offset = offset, .length = length};
 		count_plain(&c, offset, length);
 	}
 	if (plain == 0)
 		return 0;
-	done = j->engine->read_many(j->state, spans, plain, &j->call);
+	done = (write ? j->engine->write_many : j->engine->read_many)(j->state, spans, plain, &j->call);
 	if (unlikely(done < plain)) {
 		c = j->count;
 		for (size_t i = 0; i < done; i++)
 			count_plain(&c, spans[i].offset, spans[i].length);
+	}
+	if (write) {
+		j->result.op[OP_WRITE].requests += done;
+		j->result.op[OP_WRITE].bytes += c.bytes - j->count.bytes;
 	}
 	j->count = c;
 	job_show(j, c.requests, c.bytes + j->result.bytes);
 	return done;
 }
 
+static size_t read_run(struct job *j, const struct req *req, size_t step, size_t n)
+{
+	return one_run(j, req, step, n, false);
+}
+
+static size_t write_run(struct job *j, const struct req *req, size_t step, size_t n)
+{
+	return one_run(j, req, step, n, true);
+}
+
+static size_t (*run_of(const struct job *j, struct req r))(struct job *, const struct req *, size_t, size_t)
+{
+	return unlikely(j->rules.zero_end > 0) && req_op(r) == OP_WRITE ? write_run : read_run;
+}
+
 /* Requests from to end of the batch. */
 static int part(struct job *j, const struct batch *b, size_t from, size_t end)
 {
 	for (size_t i = from; i < end;) {
-		size_t want = MIN(end - i, (size_t)RUN), done = one_run(j, b->req + i * b->step, b->step, want);
+		const struct req *req = b->req + i * b->step;
+		size_t want = MIN(end - i, (size_t)RUN), done = run_of(j, *req)(j, req, b->step, want);
 		int r;
 
 		i += done;
-		if (likely(done == want))
+		/* The next run may be of another op. */
+		if (likely(done == want) || (done > 0 && j->rules.zero_end > 0 && !job_called(j)))
 			continue;
 		if (job_called(j)) {
 			j->cut = job_stopped(j);
@@ -102,6 +124,20 @@ static size_t next_window(uint64_t cost, uint64_t ns, size_t n)
 	return (size_t)MIN(MAX(window, 1), (uint64_t)WINDOW_MAX);
 }
 
+enum op many_op(const struct job *j)
+{
+	enum op only = OP_COUNT;
+
+	for (enum op op = OP_READ; op < OP_COUNT; op++) {
+		if (!j->latency[op])
+			continue;
+		if (only != OP_COUNT)
+			return OP_COUNT;
+		only = op;
+	}
+	return only == OP_READ || only == OP_WRITE ? only : OP_COUNT;
+}
+
 /*
  * One request of each window, at random so that no pattern of the trace agrees with it, is timed and stands for all of
  * them. How long windows are follows from the time that they take: touches of present pages are timed rarely,
@@ -110,7 +146,7 @@ static size_t next_window(uint64_t cost, uint64_t ns, size_t n)
 int many_sampled(struct job *j, const struct batch *b)
 {
 	const struct tick tick = j->tick;
-	struct hist *latency = j->latency[OP_READ];
+	struct hist *latency = j->latency[many_op(j)];
 	uint64_t start, from, to, timed;
 	int r = 1;
 

@@ -160,9 +160,10 @@ static int take_fixed_buffers(void *ctx, const struct cli_row *row, const char *
 static int take_file_map(void *ctx, const struct cli_row *row, const char *text, struct fault *fault)
 {
 	struct play_params *p = &row_params(ctx, row)->play;
-	const char *equals = strrchr(text, '='), *kept;
+	const char *equals = strrchr(text, '=');
 	struct play_map *map;
-	char *file;
+	char *file, *target;
+	int err;
 
 	if (strcmp(text, "one") == 0) {
 		p->all_on_one = true;
@@ -170,16 +171,19 @@ static int take_file_map(void *ctx, const struct cli_row *row, const char *text,
 	}
 	if (!equals || equals == text || !equals[1])
 		return params_refuse(fault, text, strlen(text), "neither one nor FILE=TARGET");
+	err = params_target(row_params(ctx, row), equals + 1, &target, fault);
+	if (err < 0)
+		return err;
+	target = program_adopt(ctx, target);
 	map = calloc(p->map_count + 1, sizeof(*map));
 	if (!map)
 		return fault_set(fault, -ENOMEM, "no memory");
 	if (p->map_count)
 		memcpy(map, p->map, p->map_count * sizeof(*map));
-	kept = program_keep(ctx, equals + 1);
 	file = strndup(text, (size_t)(equals - text));
-	map[p->map_count] = (struct play_map){.file = program_adopt(ctx, file), .target = kept};
+	map[p->map_count] = (struct play_map){.file = program_adopt(ctx, file), .target = target};
 	p->map = program_adopt(ctx, map);
-	if (!p->map || !kept || !p->map[p->map_count].file)
+	if (!p->map || !target || !p->map[p->map_count].file)
 		return fault_set(fault, -ENOMEM, "no memory");
 	p->map_count++;
 	return 0;
@@ -266,8 +270,9 @@ const struct cli_row rows_load[] = {
 	       "chunk", "copy"),
     ROW("pin", "CPUS", take_pin, "job i runs on the i-th CPU of the list (0,2-3), over and over"),
     ROW_FLAG("processes", play.processes, "processes in place of threads"),
-    ROW_FLAG("barrier", play.barrier, "jobs wait for each other after each loop"),
+    {.name = "barrier", .take = params_take_barrier, .help = "the same as --after-loop barrier"},
     ROW_NUMBER("loops", "N", "play the trace N times (0: until a limit)", play.loops, .kind = COUNT),
+    ROW("after-loop", "LIST", params_take_after_loop, "then do: barrier, dontneed, cold, pageout, fork"),
     ROW("file-map", "FILE=TARGET|one", take_file_map, "play this file of the trace on its own target; or all on one"),
     ROW("rate", "N|BYTES", take_rate, "N requests, or with a unit letter BYTES, a second"),
     ROW_CHOICE("arrival", "HOW", "gaps under --rate: even (default) or poisson", play.arrival, "even", "poisson"),

@@ -55,6 +55,33 @@ static int check_writing(const struct engine *e, const struct play_params *param
 	return 0;
 }
 
+/* What is wanted of memory in place of a file, and of what is mapped. */
+static int check_memory(const struct engine *e, const struct play_params *params, const char *target, struct fault *fault)
+{
+	if (!target_is_memory(target))
+		return 0;
+	if (params->direct)
+		return fault_set(fault, -EINVAL, "memory (%s) has no direct I/O", target);
+	if (target_is_anon(target) && !(e->flags & ENGINE_TOUCH))
+		return fault_set(fault, -EINVAL,
+				 "anonymous memory has no descriptor, which engine %s needs: mmap plays on it, and all engines on "
+				 "memfd:SIZE", e->name);
+	return 0;
+}
+
+static int check_mapped(const struct engine *e, const struct play_params *params, struct fault *fault)
+{
+	int r = check_memory(e, params, params->target, fault);
+
+	for (unsigned i = 0; i < params->map_count && r == 0; i++)
+		r = check_memory(e, params, params->map[i].target, fault);
+	for (unsigned i = 0; i < params->after_count && r == 0; i++)
+		if (params->after[i] != AFTER_BARRIER && params->after[i] != AFTER_FORK && !e->release)
+			r = fault_set(fault, -EINVAL, "engine %s has mapped nothing whose pages could be released after a loop",
+				      e->name);
+	return r;
+}
+
 static int check_jobs(const struct play_params *params, struct fault *fault)
 {
 	if (params->jobs > PLAY_JOBS_MAX)
@@ -86,6 +113,8 @@ int plan_engine(struct play_plan *plan, const struct play_params *params, struct
 		.dsync = params->dsync,
 	};
 	r = engine_check(e, &plan->params, fault);
+	if (r == 0)
+		r = check_mapped(e, params, fault);
 	if (r == 0)
 		r = check_jobs(params, fault);
 	if (r == 0)
@@ -190,6 +219,19 @@ static void plan_buffers(struct play_plan *plan, const struct play_params *param
 	plan->params.max_length = params->more ? plan->rules.piece_max : MAX(MIN(most, plan->rules.piece_max), unit);
 }
 
+/* What is plain: no request where each wants a look, and none beside writes whose data would have to be made anew. */
+static void plan_plain(struct play_plan *plan, const struct play_params *params)
+{
+	struct flight_rules *rules = &plan->rules;
+	uint64_t end = rules->size & ~(rules->align - 1);
+	bool zeros = params->write && plan->engine->write_many && params->data == DATA_ZERO && params->touch == TOUCH_PAGE;
+
+	if (params->verify || rules->nowait || rules->targets)
+		return;
+	rules->plain_end = !params->write || zeros ? end : 0;
+	rules->zero_end = zeros ? end : 0;
+}
+
 int plan_trace(struct play_plan *plan, const struct play_params *params, const struct trace *t,
 	       const struct targets *targets, struct fault *fault)
 {
@@ -208,10 +250,7 @@ int plan_trace(struct play_plan *plan, const struct play_params *params, const s
 	plan->rules.nowait = params->use & USE_NOWAIT;
 	plan->rules.reread = params->miss == MISS_REREAD;
 	plan->rules.verify = params->verify;
-	plan->rules.plain_end = plan->rules.size & ~(plan->rules.align - 1);
-	/* No request is plain where each wants a look. */
-	if (params->write || params->verify || plan->rules.nowait || plan->rules.targets)
-		plan->rules.plain_end = 0;
+	plan_plain(plan, params);
 	plan->params.size = plan->rules.size;
 	plan->params.fd = targets->file[0].fd;
 	plan_buffers(plan, params, params->direct ? targets_dio_memory(targets) : 0);

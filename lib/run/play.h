@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/clock.h"
 #include "base/fault.h"
 #include "io/cgroup.h"
 #include "io/engine.h"
@@ -49,6 +50,16 @@ enum play_data {
 	DATA_OFFSET          /* each 8 bytes at a multiple of 8 hold their own offset in the target, little endian */
 };
 
+/* Between two loops of a job; what is done to the pages is enum io_release of io/engine.h. */
+enum play_after {
+	AFTER_BARRIER,       /* the jobs meet, and once more when what follows it in the list is done */
+	AFTER_DONTNEED,
+	AFTER_COLD,
+	AFTER_PAGEOUT,
+	AFTER_FORK           /* job 0 forks a child that ends at once, and waits for it */
+};
+#define PLAY_AFTER_MAX 8
+
 /* Under USE_NOWAIT, of a read that is not (wholly) in the page cache. */
 enum play_miss { MISS_COUNT, MISS_REREAD };
 
@@ -67,7 +78,7 @@ struct play_map {
  * go together is -EINVAL of play_open() with the text; what it finds is named at the fields.
  */
 struct play_params {
-	const char *target;          /* path */
+	const char *target;          /* path, or memory: anon:BYTES, which each job has for itself, or memfd:BYTES */
 	const char *engine;          /* name */
 	uint64_t max_requests;       /* PLAY_UNLIMITED: none; those before the end of the ramp count too */
 	uint64_t max_bytes;          /* inside the target; a request that would pass it ends the play unissued */
@@ -99,7 +110,9 @@ struct play_params {
 	const unsigned *cpus;        /* job i runs on CPU cpus[i % cpu_count]; a CPU that is not there is -EINVAL */
 	unsigned cpu_count;          /* 0: where the kernel likes */
 	uint64_t loops;              /* times that each job plays its share; 0: until a limit or a signal */
-	bool barrier;                /* the jobs wait for each other after each loop (they always start together) */
+	/* What each job does after each loop that it has played to its end, in order; it is part of all figures. */
+	enum play_after after[PLAY_AFTER_MAX];
+	unsigned after_count;        /* 0: nothing; the jobs always start together */
 	int64_t ramp_ns;             /* what completes before is not in the figures; 0: none */
 
 	/* Timing. It is open loop: due times are absolute from the start, lateness never moves the later ones. */
@@ -237,6 +250,14 @@ struct play_result {
 	const struct play_result *job;
 	unsigned jobs;
 };
+
+/* Both kinds of faults, by the time that passed; 0 where none did. */
+static inline double play_faults_per_second(const struct play_result *r)
+{
+	double faults = (double)r->minor_faults + (double)r->major_faults;
+
+	return r->elapsed_ns > 0 ? faults / ((double)r->elapsed_ns / (double)NS_PER_SEC) : 0;
+}
 
 struct play;
 

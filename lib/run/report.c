@@ -159,6 +159,8 @@ void report_play(FILE *f, const struct report *r, const struct play_result *resu
 	unclean(f, result);
 	ended(f, result);
 	fprintf(f, "minor_faults %" PRIu64 "\nmajor_faults %" PRIu64 "\n", result->minor_faults, result->major_faults);
+	if (r->info.engine->flags & ENGINE_TOUCH)
+		fprintf(f, "faults_per_second %.1f\n", play_faults_per_second(result));
 	fprintf(f, "user_seconds %f\nsystem_seconds %f\n", seconds(result->user_ns), seconds(result->system_ns));
 	report_effect(f, result);
 	report_setup(f, r, result);

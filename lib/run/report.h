@@ -37,7 +37,9 @@ struct report {
  *   errors                                    when requests failed, and for each errno
  *   error NAME COUNT offset N length N request N    the first such request, which is counted from 1
  *   ended_by signal N, error or limit         when it did not come to its end
- *   minor_faults major_faults user_seconds system_seconds engine    always
+ *   minor_faults major_faults                 always
+ *   faults_per_second                         of an engine that touches memory
+ *   user_seconds system_seconds engine        always
  *   what report_cache.h says of the page cache                      as far as it is known
  *   engine_setup TEXT                         what the engine has set up, when it tells
  *   seed                                      always

@@ -38,7 +38,8 @@ static void put_known(struct json *j, const char *key, const char *text)
 static void target(struct json *j, const struct report *r, const struct play_result *result)
 {
 	static const char *const kind[] = {
-	    [TARGET_FILE] = "file", [TARGET_BLOCK] = "block device", [TARGET_CHAR] = "character device"};
+	    [TARGET_FILE] = "file", [TARGET_BLOCK] = "block device", [TARGET_CHAR] = "character device",
+	    [TARGET_MEMFD] = "memfd", [TARGET_ANON] = "anonymous memory"};
 	const struct target *t = r->info.target;
 	struct site site;
 
@@ -111,6 +112,7 @@ static void totals(struct json *j, const struct play_result *r)
 	json_put_int(j, "system_ns", r->system_ns);
 	json_put_uint(j, "minor_faults", r->minor_faults);
 	json_put_uint(j, "major_faults", r->major_faults);
+	json_put_uint(j, "faults_per_second", (uint64_t)(play_faults_per_second(r) + 0.5));
 	json_put_uint(j, "ramp_requests", r->ramp_requests);
 	json_put_uint(j, "added_syncs", r->added_syncs);
 	json_put_uint(j, "loops", r->loops);

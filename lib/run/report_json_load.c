@@ -2,6 +2,7 @@
 #include "run/report_json_load.h"
 
 #include "base/macro.h"
+#include "run/rows.h"
 
 static void trace(struct json *j, const struct report *r)
 {
@@ -35,7 +36,8 @@ static void engine(struct json *j, const struct report *r, const struct play_res
 					     [ADVISE_RANDOM] = "random",
 					     [ADVISE_SEQUENTIAL] = "sequential",
 					     [ADVISE_WILLNEED] = "willneed",
-					     [ADVISE_HUGEPAGE] = "hugepage"};
+					     [ADVISE_HUGEPAGE] = "hugepage",
+					     [ADVISE_NOHUGEPAGE] = "nohugepage"};
 	static const char *const touch[] = {[TOUCH_PAGE] = "page", [TOUCH_BYTE] = "byte", [TOUCH_COPY] = "copy"};
 	const struct play_params *p = r->params;
 	bool touches = r->info.engine->flags & ENGINE_TOUCH;
@@ -102,7 +104,10 @@ static void load(struct json *j, const struct report *r)
 	json_put_uint(j, "jobs", MAX(p->jobs, 1u));
 	json_put_text(j, "split", split[p->split]);
 	json_put_bool(j, "processes", p->processes);
-	json_put_bool(j, "barrier", p->barrier);
+	json_open_array(j, "after_loop");
+	for (unsigned i = 0; i < p->after_count; i++)
+		json_put_text(j, NULL, params_after_name(p->after[i]));
+	json_close_array(j);
 	json_open_array(j, "cpus");
 	for (unsigned i = 0; i < p->cpu_count; i++)
 		json_put_uint(j, NULL, p->cpus[i]);

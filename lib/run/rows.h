@@ -76,6 +76,20 @@ int params_take_use(void *ctx, const struct cli_row *row, const char *text, stru
 		.help = help_, .data = &(const unsigned){bit_}                     \
 	}
 
+/*
+ * The target that text names: a copy of it, in which the size of memory has a letter, to be freed. 0 or -errno with the
+ * text.
+ */
+int params_target(const struct params *p, const char *text, char **target, struct fault *fault);
+
+/* Is all that a play on target writes to memory? */
+bool params_only_memory(const struct play_params *p, const char *target);
+
+/* --after-loop, --barrier, and the words of the first. */
+int params_take_after_loop(void *ctx, const struct cli_row *row, const char *text, struct fault *fault);
+int params_take_barrier(void *ctx, const struct cli_row *row, const char *text, struct fault *fault);
+const char *params_after_name(enum play_after after);
+
 /* The option of a USE_ bit, by its number below USE_COUNT. */
 const char *params_use_option(unsigned bit);
 

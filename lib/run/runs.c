@@ -20,6 +20,7 @@ static const struct {
     [RUNS_SYSTEM] = {"system_seconds", "system_ns", 1e9, 6},
     [RUNS_MINOR] = {"minor_faults", "minor_faults", 1, 1},
     [RUNS_MAJOR] = {"major_faults", "major_faults", 1, 1},
+    [RUNS_FAULTS] = {"faults_per_second", "faults_per_second", 1, 1},
 };
 
 void runs_fini(struct runs *r)
@@ -60,6 +61,7 @@ int runs_add(struct runs *r, const struct play_result *result)
 	    [RUNS_SYSTEM] = (double)result->system_ns,
 	    [RUNS_MINOR] = (double)result->minor_faults,
 	    [RUNS_MAJOR] = (double)result->major_faults,
+	    [RUNS_FAULTS] = play_faults_per_second(result),
 	};
 
 	for (int i = 0; i < RUNS_FIGURES; i++) {

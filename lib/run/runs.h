@@ -22,6 +22,7 @@ enum runs_figure {
 	RUNS_SYSTEM,      /* ns */
 	RUNS_MINOR,       /* faults */
 	RUNS_MAJOR,
+	RUNS_FAULTS,      /* of both kinds, a second */
 	RUNS_FIGURES
 };
 

@@ -187,13 +187,18 @@ static int each_spaced(struct job *j, const struct batch *b)
 	return 1;
 }
 
+static bool reads_or_writes_many(const struct job *j)
+{
+	return (j->engine->read_many && j->rules.plain_end > 0) || j->rules.zero_end > 0;
+}
+
 static sync_loop *choose_loop(struct job *j)
 {
 	const struct play_params *p = j->play;
 
 	if (p->timing != TIMING_NONE || p->think_ns > 0 || p->fsync_every > 0 || j->log)
 		return each_spaced;
-	if (j->engine->read_many && j->rules.plain_end > 0 && !p->write)
+	if (reads_or_writes_many(j) && (!p->latency || many_op(j) < OP_COUNT))
 		return p->latency ? many_sampled : many_untimed;
 	return p->latency ? each_timed : each_untimed;
 }
@@ -206,14 +211,12 @@ int job_loop_sync(struct job *j)
 
 	j->flight.io = (struct io){.buf = j->params.buffers};
 	while (r > 0 && source_next(&j->source, &b)) {
-		if (job_meets(j, &b))
-			job_meet(j);
-		/* Waiting for others, or for requests to come, is no part of a latency. */
+		/* What follows a loop, or waiting for requests to come, is no part of a latency. */
 		if (b.loop > 0 || j->source.more)
 			j->now = tick_now(&j->tick);
 		r = loop(j, &b);
-		if (r > 0 && b.count == j->source.each)
-			job_looped(j);
+		if (r > 0 && job_ends_loop(j, &b))
+			r = job_end_loop(j);
 	}
 	return MIN(r, 0);
 }

@@ -7,8 +7,12 @@
 /* The requests of a batch: 1 when they are done, 0 when the play ends, -errno with the fault set. */
 typedef int sync_loop(struct job *j, const struct batch *b);
 
-/* Many requests in a call of the engine: without times, and with the time of some. Reads alone. */
+/*
+ * Many requests in a call of the engine: without times, and with the time of some, which need all to be of one op, as what
+ * is timed stands for the others. OP_COUNT: they are not.
+ */
 sync_loop many_untimed, many_sampled;
+enum op many_op(const struct job *j);
 
 /*
  * One request with everything that can be about it: cut at the end, long, short, failed. issued: f->io was issued
@@ -32,4 +36,10 @@ static inline void count_plain(struct job_count *c, uint64_t offset, uint64_t le
 static inline bool is_plain(const struct flight_rules *rules, uint64_t offset, uint64_t length)
 {
 	return length - 1 < rules->piece_max && offset + length <= rules->plain_end;
+}
+
+/* The same of a write, whose bit has been taken away; that of another op has been put there. */
+static inline bool is_plain_write(const struct flight_rules *rules, uint64_t offset, uint64_t length)
+{
+	return length - 1 < rules->piece_max && offset + length <= rules->zero_end;
 }

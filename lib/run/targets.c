@@ -22,7 +22,7 @@ void targets_close(struct targets *all)
 static int open_one(struct targets *all, const struct play_params *params, const char *path, unsigned *number,
 		    struct fault *fault)
 {
-	unsigned flags = (params->direct ? TARGET_DIRECT : 0) | (params->write ? TARGET_WRITE : 0) |
+	unsigned flags = TARGET_MEMORY | (params->direct ? TARGET_DIRECT : 0) | (params->write ? TARGET_WRITE : 0) |
 			 (params->dsync ? TARGET_DSYNC : 0);
 	struct fault why = {0};
 	int r;

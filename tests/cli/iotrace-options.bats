@@ -118,7 +118,7 @@ setup() {
 	refused 2 "p b k m g t" --unit '' --load t
 	refused 2 "sequential backward random ooo stride" --pattern nosuch --create
 	refused 2 "--pdf: " --pdf nosuch --create
-	refused 2 "normal random sequential willneed hugepage" --advise nosuch --play f
+	refused 2 "normal random sequential willneed hugepage nohugepage" --advise nosuch --play f
 	refused 2 "stop continue" --on-error ignore --play f
 	refused 2 "--engine help" --engine nosuch --play f
 }

@@ -42,6 +42,8 @@ static void set_params(struct sample_play *s)
 	    .cpus = s->cpus,
 	    .cpu_count = 2,
 	    .loops = 3,
+	    .after = {AFTER_BARRIER, AFTER_DONTNEED},
+	    .after_count = 2,
 	    .timing = TIMING_TRACE,
 	    .speed = 2.5,
 	    .write = true,

@@ -25,12 +25,13 @@ struct script {
 	bool full;                     /* takes nothing at all */
 	bool reap_all;                 /* all that is in flight comes back at once */
 	bool reap_fails;
+	bool release_fails;
 };
 
 struct fake {
 	const struct script *script;
 	struct io *out[DEPTH];  /* taken and not brought back */
-	unsigned count, most, submits;
+	unsigned count, most, submits, releases;
 	bool closed;
 };
 
@@ -49,6 +50,15 @@ static void fake_close(void *state)
 	struct fake *f = state;
 
 	f->closed = true;
+}
+
+static int fake_release(void *state, enum io_release how _unused_)
+{
+	struct fake *f = state;
+
+	assert_int_equal(f->count, 0); /* nothing is in flight */
+	f->releases++;
+	return f->script->release_fails ? -EINVAL : 0;
 }
 
 static bool goes_wrong(const struct script *s, const struct io *io)
@@ -124,6 +134,7 @@ static const struct engine fake_async = {
 	.open = fake_open,
 	.close = fake_close,
 	.submit = fake_submit,
+	.release = fake_release,
 	.flush = fake_flush,
 	.reap = fake_reap,
 };
@@ -134,6 +145,7 @@ static const struct engine fake_sync = {
 	.open = fake_open,
 	.close = fake_close,
 	.submit = fake_now,
+	.release = fake_release,
 };
 
 static size_t fake_read_many(void *state, const struct span *spans, size_t n, const atomic_bool *stop _unused_)
@@ -157,36 +169,45 @@ static const struct engine fake_many = {
 	.open = fake_open,
 	.close = fake_close,
 	.submit = fake_now,
+	.release = fake_release,
 	.read_many = fake_read_many,
 };
 
 static const struct engine *const engines[] = {&fake_sync, &fake_async, &fake_many};
 
-/* Run n requests of one page. The caller frees. */
-static struct job *run_rules(const struct engine *e, const struct script *s, const struct trace *t, bool go_on,
-			     const struct flight_rules *rules)
+/* The caller frees, after play and gate are gone. */
+static struct job *run_job(const struct engine *e, const struct script *s, const struct trace *t,
+			   const struct play_params *play, struct gate *gate, const struct flight_rules *rules)
 {
-	const struct play_params play = {.jobs = 1, .loops = 1, .continue_on_error = go_on};
 	struct job *j = aligned_alloc(JOB_ALIGN, sizeof(*j));
 	struct fault fault;
-	struct gate gate;
 
 	assert_non_null(j);
-	gate_init(&gate, 1);
+	gate_init(gate, 1);
 	*j = (struct job){
-		.play = &play,
-		.gate = &gate,
+		.play = play,
+		.gate = gate,
 		.result.job_cpu = -1,
 		.engine = e,
 		.params = {.fd = -1, .depth = e->max_depth},
 		.rules = *rules,
 	};
 	source_of_trace(&j->source, t);
+	j->source.left *= play->loops;
 	next_script = s;
 	assert_int_equal(job_start(j, &fault), 0);
 	job_join(j);
 	assert_true(fake.closed);
 	return j;
+}
+
+static struct job *run_rules(const struct engine *e, const struct script *s, const struct trace *t, bool go_on,
+			     const struct flight_rules *rules)
+{
+	const struct play_params play = {.jobs = 1, .loops = 1, .continue_on_error = go_on};
+	struct gate gate;
+
+	return run_job(e, s, t, &play, &gate, rules);
 }
 
 static struct job *run_trace(const struct engine *e, const struct script *s, const struct trace *t, bool go_on,
@@ -198,13 +219,20 @@ static struct job *run_trace(const struct engine *e, const struct script *s, con
 	return run_rules(e, s, t, go_on, &rules);
 }
 
-static struct job *run_pages(const struct engine *e, const struct script *s, size_t n, bool go_on)
+static struct trace pages(size_t n)
 {
-	_cleanup_(trace_fini) struct trace t;
+	struct trace t;
 
 	trace_init(&t);
 	for (size_t i = 0; i < n; i++)
 		assert_int_equal(trace_push(&t, req_make(i * PAGE_BYTES, PAGE_BYTES, OP_READ)), 0);
+	return t;
+}
+
+static struct job *run_pages(const struct engine *e, const struct script *s, size_t n, bool go_on)
+{
+	_cleanup_(trace_fini) struct trace t = pages(n);
+
 	return run_trace(e, s, &t, go_on, IO_MAX);
 }
 
@@ -219,6 +247,60 @@ static void keeps_as_many_in_flight_as_depth_allows(void **state _unused_)
 	assert_int_equal(j->result.seeks, 1);
 	assert_int_equal(fake.most, DEPTH);
 	assert_int_equal(fake.count, 0);
+}
+
+static const struct flight_rules no_limits = {
+	.size = INT64_MAX, .plain_end = INT64_MAX, .align = 1, .piece_max = IO_MAX};
+
+/* A gate that opens for one party counts: at the start, at each meeting, and when the job leaves. */
+static void a_barrier_closes_what_follows_it_in_the_list_too(void **state _unused_)
+{
+	const struct {
+		enum play_after after[3];
+		unsigned count, meetings, releases;
+	} cases[] = {
+		{{AFTER_BARRIER}, 1, 1, 0},
+		{{AFTER_DONTNEED}, 1, 0, 1},
+		{{AFTER_BARRIER, AFTER_DONTNEED}, 2, 2, 1},
+		{{AFTER_DONTNEED, AFTER_BARRIER}, 2, 1, 1},
+		{{AFTER_BARRIER, AFTER_DONTNEED, AFTER_BARRIER}, 3, 2, 1},
+	};
+	const struct script s = {0};
+
+	for (size_t n = 0; n < ARRAY_SIZE(cases); n++) {
+		for (size_t i = 0; i < ARRAY_SIZE(engines); i++) {
+			_cleanup_(trace_fini) struct trace t = pages(3);
+			struct play_params play = {.jobs = 1, .loops = 4, .after_count = cases[n].count};
+			_cleanup_free_ struct job *j = NULL;
+			struct gate gate;
+
+			memcpy(play.after, cases[n].after, sizeof(play.after[0]) * 3);
+			j = run_job(engines[i], &s, &t, &play, &gate, &no_limits);
+			assert_int_equal(j->error, 0);
+			assert_int_equal(j->result.loops, 4);
+			assert_int_equal(j->result.requests, 12);
+			assert_int_equal(gate_seen(&gate), 2 + 4 * cases[n].meetings);
+			assert_int_equal(fake.releases, 4 * cases[n].releases);
+		}
+	}
+}
+
+static void an_engine_that_cannot_release_ends_the_play_with_its_reason(void **state _unused_)
+{
+	const struct script s = {.release_fails = true};
+	const struct play_params play = {.jobs = 1, .loops = 4, .after = {AFTER_PAGEOUT}, .after_count = 1};
+
+	for (size_t i = 0; i < ARRAY_SIZE(engines); i++) {
+		_cleanup_(trace_fini) struct trace t = pages(3);
+		_cleanup_free_ struct job *j = NULL;
+		struct gate gate;
+
+		j = run_job(engines[i], &s, &t, &play, &gate, &no_limits);
+		assert_int_equal(j->error, -EINVAL);
+		assert_non_null(strstr(j->fault.text, "reclaim its pages"));
+		assert_int_equal(j->result.loops, 0);
+		assert_int_equal(j->result.requests, 3);
+	}
 }
 
 static void the_play_goes_on_when_all_have_come_back_at_once(void **state _unused_)
@@ -446,6 +528,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keeps_as_many_in_flight_as_depth_allows),
+		cmocka_unit_test(a_barrier_closes_what_follows_it_in_the_list_too),
+		cmocka_unit_test(an_engine_that_cannot_release_ends_the_play_with_its_reason),
 		cmocka_unit_test(the_play_goes_on_when_all_have_come_back_at_once),
 		cmocka_unit_test(a_full_queue_is_reaped_and_tried_again),
 		cmocka_unit_test(a_queue_that_takes_nothing_is_an_error_not_a_hang),

@@ -77,7 +77,8 @@ static void copies_and_loops_multiply(void **state _unused_)
 			p.jobs = 2;
 			p.split = SPLIT_COPY;
 			p.loops = 5;
-			p.barrier = barrier;
+			p.after[0] = AFTER_BARRIER;
+			p.after_count = (unsigned)barrier;
 			r = play_once(&p, &t);
 			CHECK(e, r, requests, 100);
 			CHECK(e, r, bytes, 100 * PAGE_BYTES);
@@ -101,7 +102,7 @@ static void limits_are_exact_over_all_jobs(void **state _unused_)
 			p.jobs = 3;
 			p.split = split;
 			p.loops = 0;
-			p.barrier = true;
+			p.after[p.after_count++] = AFTER_BARRIER;
 			p.max_requests = 107;
 			r = play_once(&p, &t);
 			CHECK(e, r, requests, 107);
@@ -270,7 +271,7 @@ static void expect_killed(void)
 	p.jobs = 2;
 	p.processes = true;
 	p.loops = 0;
-	p.barrier = true;
+	p.after[p.after_count++] = AFTER_BARRIER;
 	play = opened(&p, &t);
 	assert_int_equal(pthread_create(&killer, NULL, kill_a_child, NULL), 0);
 	assert_int_equal(play_run(play, false, &r, &fault), -ECHILD);

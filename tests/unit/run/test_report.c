@@ -198,7 +198,7 @@ static void everything_there_is_to_tell_is_told(void **state _unused_)
 	    "bad_requests 8\nbad_words 9\n"
 	    "errors 3\nerror EIO 2 offset 8192 length 4096 request 4\n"
 	    "error ENODATA 1 offset 7 length 1 request 6\n"
-	    "minor_faults 11\nmajor_faults 12\nuser_seconds 0.013000\nsystem_seconds 0.014000\n"
+	    "minor_faults 11\nmajor_faults 12\nfaults_per_second 23.0\nuser_seconds 0.013000\nsystem_seconds 0.014000\n"
 	    "pages_before 1\npages_after 9\nread_bytes 819200\ndevice_read_bytes 901120\n"
 	    "engine mmap\nengine_setup populated\nseed 77\n"
 	    "cgroup /sys/fs/cgroup/g\ncgroup_limit 67108864\ncgroup_used 62914560\ncgroup_peak 67108864\n"

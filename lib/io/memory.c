@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Memory as a target (io/target.h). */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/macro.h"
+#include "base/units.h"
+#include "io/target.h"
+
+#define ANON "anon:"
+#define MEMFD "memfd:"
+
+static const char *size_of_anon(const char *path)
+{
+	return strncmp(path, ANON, strlen(ANON)) == 0 ? path + strlen(ANON) : NULL;
+}
+
+static const char *size_of_memfd(const char *path)
+{
+	return strncmp(path, MEMFD, strlen(MEMFD)) == 0 ? path + strlen(MEMFD) : NULL;
+}
+
+bool target_is_anon(const char *path)
+{
+	return size_of_anon(path);
+}
+
+bool target_is_memory(const char *path)
+{
+	return size_of_anon(path) || size_of_memfd(path);
+}
+
+int target_memory_size(const char *path, unsigned shift, uint64_t *bytes, struct fault *why)
+{
+	const char *text = target_is_anon(path) ? size_of_anon(path) : size_of_memfd(path), *wrong;
+	char quoted[64];
+
+	if (units_bytes(text, strlen(text), shift, bytes, &wrong) < 0)
+		return fault_set(why, -EINVAL, "%s is no size of memory: %s",
+				 fault_quote(quoted, sizeof(quoted), text, strlen(text)), wrong);
+	if (*bytes == 0)
+		return fault_set(why, -EINVAL, "memory of no size");
+	return 0;
+}
+
+static int refused(int err, uint64_t bytes, struct fault *why)
+{
+	struct rlimit space;
+
+	if (err != ENOMEM)
+		return fault_set(why, -err, "no memory of %" PRIu64 " bytes: %s", bytes, strerror(err));
+	if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY)
+		return fault_set(why, -err, "no memory of %" PRIu64 " bytes in an address space that is limited to %ju (ulimit -v)",
+				 bytes, (uintmax_t)space.rlim_cur);
+	return fault_set(why, -err, "no memory of %" PRIu64 " bytes: more than the kernel promises (vm.overcommit_memory), or "
+			 "than there are addresses", bytes);
+}
+
+/* Is it to be had? What is not touched costs nothing. */
+static int try_to_map(uint64_t bytes, struct fault *why)
+{
+	void *map;
+
+	if (bytes > SIZE_MAX)
+		return refused(ENOMEM, bytes, why);
+	map = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (map == MAP_FAILED)
+		return refused(errno, bytes, why);
+	munmap(map, (size_t)bytes);
+	return 0;
+}
+
+int target_open_memory(struct target *t, const char *path, struct fault *why)
+{
+	_cleanup_close_ int fd = -1;
+	int r = target_memory_size(path, 0, &t->size, why);
+
+	if (r < 0)
+		return r;
+	t->kind = target_is_anon(path) ? TARGET_ANON : TARGET_MEMFD;
+	if (t->kind == TARGET_ANON)
+		return try_to_map(t->size, why);
+	fd = memfd_create("iotrace", MFD_CLOEXEC);
+	if (fd < 0)
+		return fault_set(why, -errno, "no memfd can be made: %s", strerror(errno));
+	if (ftruncate(fd, (off_t)t->size) < 0)
+		return refused(errno, t->size, why);
+	t->fd = TAKE_FD(fd);
+	return 0;
+}
