@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "base/fault.h"
+#include "io/advise.h"
 #include "base/macro.h"
 
 /* What the kernel moves at most in one call (MAX_RW_COUNT of include/linux/fs.h); io->length never exceeds it. */
@@ -63,16 +64,6 @@ struct span {
 #define USE_PLAIN_BUFFERS (1u << 5) /* do not register the buffers, where that is the usual */
 #define USE_POPULATE (1u << 6)      /* MAP_POPULATE: the page tables are filled before the first touch */
 #define USE_COUNT 7
-
-/* For madvise(2); WILLNEED announces each request before it is touched, the last two ask for huge pages, or for none. */
-enum io_advice {
-	ADVISE_NORMAL,
-	ADVISE_RANDOM,
-	ADVISE_SEQUENTIAL,
-	ADVISE_WILLNEED,
-	ADVISE_HUGEPAGE,
-	ADVISE_NOHUGEPAGE
-};
 
 /*
  * What becomes of the pages that a state has mapped, by madvise(2): DONTNEED takes them out of the page tables, which gives

@@ -52,6 +52,16 @@ static void copy(char *to, size_t cap, const char *from)
 	snprintf(to, cap, "%.*s", (int)cap - 1, from);
 }
 
+/* The setting that stands in a file, if it is there and none was found before. */
+static void ask_read_ahead(struct site *s, const char *path)
+{
+	if (s->read_ahead_kb >= 0)
+		return;
+	s->read_ahead_kb = read_number(path);
+	if (s->read_ahead_kb >= 0)
+		copy(s->read_ahead_file, sizeof(s->read_ahead_file), path);
+}
+
 /* Of "mq-deadline kyber [none]" the word in brackets; a list of one has none on old kernels. */
 static void take_scheduler(struct site *s, char *line)
 {
@@ -77,8 +87,7 @@ static void ask_queue(struct site *s, dev_t dev)
 		take_scheduler(s, line);
 		snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/%s/read_ahead_kb", major(dev), minor(dev),
 			 folder[i]);
-		if (s->read_ahead_kb < 0)
-			s->read_ahead_kb = read_number(path);
+		ask_read_ahead(s, path);
 		return;
 	}
 }
@@ -101,14 +110,14 @@ static bool find_btrfs(const char *device, char *path, size_t cap)
 }
 
 /* btrfs reads ahead by a setting of its own, which stands under the id of the one that has the device. */
-static int64_t btrfs_read_ahead(const char *device)
+static void ask_btrfs(struct site *s)
 {
 	char folder[512], path[600];
 
-	if (!find_btrfs(device, folder, sizeof(folder)))
-		return -1;
+	if (!find_btrfs(s->device, folder, sizeof(folder)))
+		return;
 	snprintf(path, sizeof(path), "%s/bdi/read_ahead_kb", folder);
-	return read_number(path);
+	ask_read_ahead(s, path);
 }
 
 static bool btrfs_has_others(const char *device)
@@ -214,11 +223,10 @@ static void of_file(struct site *s, const struct target *t, dev_t dev)
 
 	ask_mounts(s, mount_of(t->fd));
 	if (strcmp(s->file_system, "btrfs") == 0)
-		s->read_ahead_kb = btrfs_read_ahead(s->device);
+		ask_btrfs(s);
 	/* The setting of the file system, which for one on a disk is the disk's, and for a network's its own. */
 	snprintf(path, sizeof(path), "/sys/class/bdi/%u:%u/read_ahead_kb", major(dev), minor(dev));
-	if (s->read_ahead_kb < 0)
-		s->read_ahead_kb = read_number(path);
+	ask_read_ahead(s, path);
 	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u", major(dev), minor(dev));
 	if (access(path, F_OK) == 0)
 		of_device(s, dev);

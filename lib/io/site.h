@@ -14,6 +14,7 @@ struct site {
 	char file_system[32];     /* type as in /proc/self/mountinfo ("ext4"); "" for a device, or not known */
 	char device[64];          /* the block device below, or the mount's source ("server:/dir", "tmpfs"); "" likewise */
 	int64_t read_ahead_kb;    /* of the file system, else of the device; -1: not known */
+	char read_ahead_file[600]; /* where that is read, and may be changed for what is opened from then on; "" likewise */
 	char scheduler[32];       /* of the device's queue ("none", "mq-deadline"); "" likewise */
 };
 

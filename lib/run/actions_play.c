@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/event.h"
 #include "base/macro.h"
+#include "run/ahead.h"
 #include "run/confine.h"
 #include "run/plan.h"
 #include "run/play.h"
@@ -77,6 +78,27 @@ static int check_confine(const struct confine *c, struct fault *fault)
 	return err < 0 ? fault_set(fault, err, "--in-cgroup: %s", why.text) : 0;
 }
 
+static int complain_ahead(int err, struct fault *fault)
+{
+	struct fault why = *fault;
+
+	return fault_set(fault, err, "--readahead: %s", why.text);
+}
+
+/* A target that an action before makes is not there yet. */
+static int check_ahead(struct program *p, size_t i, const struct play_params *params, struct fault *fault)
+{
+	struct ahead a;
+	int err;
+
+	if (program_makes_before(p, i))
+		return 0;
+	err = ahead_find(&a, params, p->step[i].params.readahead, fault);
+	if (err < 0)
+		return complain_ahead(err, fault);
+	return ahead_end(&a, p, fault);
+}
+
 /* As the play itself will, but on no requests. */
 static int check_play(struct program *p, size_t i, struct fault *fault)
 {
@@ -94,6 +116,9 @@ static int check_play(struct program *p, size_t i, struct fault *fault)
 	if (err < 0)
 		return err;
 	play_params_of(&params, &p->step[i]);
+	err = check_ahead(p, i, &params, fault);
+	if (err < 0)
+		return err;
 	return program_makes_before(p, i) ? plan_engine(&plan, &params, fault) : play_open(&play, &params, &none, fault);
 }
 
@@ -108,7 +133,45 @@ struct performance {
 	struct report_run run;
 	struct runs runs;
 	struct vmstat begin, end;  /* under json; fd -1 where there is no vmstat */
+	struct ahead ahead;
+	struct io_hint *hints;     /* those of the line, and what the readahead needs */
 };
+
+static void end_ahead(struct performance *f)
+{
+	struct fault fault;
+	int err = ahead_end(&f->ahead, f->p, &fault);
+
+	if (err < 0) {
+		complain_ahead(err, &fault);
+		program_complain(f->p, f->s, &fault);
+	}
+}
+
+/* The readahead is changed before the targets are opened. */
+static int begin_ahead(struct performance *f, struct fault *fault)
+{
+	unsigned n = f->params.hint_count;
+	int err = ahead_find(&f->ahead, &f->params, f->s->params.readahead, fault);
+
+	if (err == 0)
+		err = ahead_begin(&f->ahead, f->p, fault);
+	if (err < 0)
+		return complain_ahead(err, fault);
+	if (!f->ahead.by_hint)
+		return 0;
+	/* For an engine that maps. */
+	f->params.advice = f->ahead.hint.advice;
+	f->hints = calloc(n + 1, sizeof(*f->hints));
+	if (!f->hints)
+		return fault_set(fault, -ENOMEM, "no memory");
+	f->hints[0] = f->ahead.hint;
+	for (unsigned i = 0; i < n; i++)
+		f->hints[i + 1] = f->params.hints[i];
+	f->params.hints = f->hints;
+	f->params.hint_count = n + 1;
+	return 0;
+}
 
 static void performance_fini(struct performance *f)
 {
@@ -117,6 +180,8 @@ static void performance_fini(struct performance *f)
 	vmstat_close(&f->end);
 	runs_fini(&f->runs);
 	play_close(f->play);
+	end_ahead(f);
+	free(f->hints);
 }
 
 static int open_sinks(struct performance *f, struct fault *fault)
@@ -145,11 +210,13 @@ static int performance_init(struct performance *f, struct program *p, const stru
 {
 	int err;
 
-	*f = (struct performance){.p = p, .s = s, .begin.fd = -1, .end.fd = -1};
+	*f = (struct performance){.p = p, .s = s, .begin.fd = -1, .end.fd = -1, .ahead.bytes = AHEAD_AS_IT_IS};
 	play_params_of(&f->params, s);
 	f->params.more = p->more;
 	f->params.cgroup = s->params.confine ? &s->params.confine->group : NULL;
 	err = open_sinks(f, fault);
+	if (err == 0)
+		err = begin_ahead(f, fault);
 	if (err == 0)
 		err = play_open(&f->play, &f->params, &p->trace, fault);
 	if (err < 0)
@@ -161,6 +228,7 @@ static int performance_init(struct performance *f, struct program *p, const stru
 				    .quiet = s->params.quiet,
 				    .one_of_many = s->params.repeat > 1,
 				    .params = &f->params,
+				    .ahead = &f->ahead,
 				    .log_name = s->params.log};
 	play_get_info(f->play, &f->report.info);
 	f->run = (struct report_run){.runs = s->params.repeat};

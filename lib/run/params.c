@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/macro.h"
 #include "base/units.h"
+#include "run/ahead.h"
 #include "run/rows.h"
 #include "run/step.h"
 
@@ -24,6 +25,7 @@ void params_init(struct params *p)
 		    .latency = true,
 		},
 	    .repeat = 1,
+	    .readahead = AHEAD_AS_IT_IS,
 	};
 	gen_params_init(&p->gen);
 }

@@ -6,6 +6,9 @@
 #include "run/confine.h"
 #include "run/rows.h"
 
+/* More is a slip. */
+#define READAHEAD_MAX (UINT64_C(1) << 40)
+
 static int take_cgroup(void *ctx, const struct cli_row *row, const char *text, struct fault *fault)
 {
 	struct params *p = row_params(ctx, row);
@@ -33,11 +36,24 @@ static int take_cgroup(void *ctx, const struct cli_row *row, const char *text, s
 	return 0;
 }
 
+static int take_readahead(void *ctx, const struct cli_row *row, const char *text, struct fault *fault)
+{
+	struct params *p = row_params(ctx, row);
+	int err = params_bytes(p, text, strlen(text), &p->readahead, fault);
+
+	if (err == 0 && p->readahead % PAGE_BYTES != 0)
+		err = params_refuse(fault, text, strlen(text), "not a multiple of 4096 bytes");
+	if (err == 0 && p->readahead > READAHEAD_MAX)
+		err = params_refuse(fault, text, strlen(text), "more than 1t");
+	return err;
+}
+
 const struct cli_row rows_cache[] = {
     ROW_FLAG("keep-cache", play.keep_cache, "do not drop the cached pages of FILE before a play"),
     ROW_USE("dontcache", USE_DONTCACHE, "leave nothing in the cache (RWF_DONTCACHE, Linux 6.14)"),
     ROW_CHOICE("advise", "ADVICE", "mmap: normal random sequential willneed [no]hugepage", play.advice, "normal",
 	       "random", "sequential", "willneed", "hugepage", "nohugepage"),
+    ROW("readahead", "BYTES", take_readahead, "read so far ahead on the device of FILE, as long as a play takes"),
     ROW("in-cgroup", "PATH|new:BYTES", take_cgroup, "play in this memory cgroup, or in a new one of BYTES"),
     {.name = NULL},
 };

@@ -147,6 +147,25 @@ void play_watch_loops(struct play *p, play_loop_told *told, void *ctx)
 	p->loop_ctx = ctx;
 }
 
+/* The advice to descriptors; engines that map give it to what they map. */
+static int give_hints(struct play *p, struct fault *fault)
+{
+	if (p->plan.engine->flags & ENGINE_TOUCH)
+		return 0;
+	for (unsigned i = 0; i < p->params.hint_count; i++) {
+		const struct io_hint *h = &p->params.hints[i];
+
+		for (unsigned t = 0; t < p->targets.count; t++) {
+			int r = advise_file(p->targets.target[t].fd, h);
+
+			if (r < 0)
+				return fault_set(fault, r, "%s: cannot be advised %s: %s", p->targets.target[t].path,
+						 advise_file_name(h->advice), strerror(-r));
+		}
+	}
+	return 0;
+}
+
 int play_prepare(struct play *p, struct fault *fault)
 {
 	int r;
@@ -159,11 +178,14 @@ int play_prepare(struct play *p, struct fault *fault)
 	r = make_crew(p, fault);
 	if (r == 0)
 		r = enter_cgroup(p, fault);
-	if (r < 0 || p->params.keep_cache)
+	if (r < 0)
 		return r;
-	r = targets_drop_cache(&p->targets, &p->cache_left);
+	r = p->params.keep_cache ? 0 : targets_drop_cache(&p->targets, &p->cache_left);
 	if (r < 0)
 		return fault_set(fault, r, "cannot drop the cached pages: %s", strerror(-r));
+	r = give_hints(p, fault);
+	if (r < 0)
+		return r;
 	effect_begin(&p->effect, &p->targets);
 	return 0;
 }

@@ -99,6 +99,12 @@ struct play_params {
 	/* The engine's; engine_check() says what goes together. */
 	enum io_advice advice;
 	enum io_touch touch;
+	/*
+	 * Said to the descriptors of all targets, in order, at the start of each run; those of the open file stay after that.
+	 * Borrowed.
+	 */
+	const struct io_hint *hints;
+	unsigned hint_count;
 	unsigned use;                /* USE_ bits */
 	enum play_miss miss;         /* with USE_NOWAIT */
 

@@ -8,6 +8,7 @@
 
 #include "base/event.h"
 #include "base/macro.h"
+#include "run/ahead.h"
 #include "run/confine.h"
 #include "run/foreign.h"
 #include "run/memory.h"
@@ -316,7 +317,10 @@ int program_confine(struct program *p)
 		const struct step *s = &p->step[i];
 		struct fault fault;
 
-		if (s->action->plays && s->params.confine && confine_open(p, s->params.confine, &fault) < 0) {
+		if (!s->action->plays)
+			continue;
+		if ((s->params.confine && confine_open(p, s->params.confine, &fault) < 0) ||
+		    (s->params.readahead != AHEAD_AS_IT_IS && program_undo(p, &fault) < 0)) {
 			program_complain(p, s, &fault);
 			return 1;
 		}

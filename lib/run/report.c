@@ -112,6 +112,23 @@ static void known(FILE *f, const char *name, uint64_t v)
 		fprintf(f, "%s %" PRIu64 "\n", name, v);
 }
 
+static void ahead(FILE *f, const struct report *r)
+{
+	const struct ahead *a = r->ahead;
+	bool maps = r->info.engine->flags & ENGINE_TOUCH;
+
+	if (!a || a->bytes == AHEAD_AS_IT_IS)
+		return;
+	if (a->by_hint) {
+		fprintf(f, "readahead %" PRIu64 " by %s\n", a->bytes,
+			maps ? advise_memory_name(a->hint.advice) : advise_file_name(a->hint.advice));
+		return;
+	}
+	for (unsigned i = 0; i < a->count; i++)
+		fprintf(f, "readahead %" PRIu64 " was %" PRIu64 " %s\n", a->device[i].is, a->device[i].was,
+			a->device[i].file);
+}
+
 static void cgroup(FILE *f, const struct report *r, const struct play_result *result)
 {
 	const struct cgroup *g = r->params ? r->params->cgroup : NULL;
@@ -131,6 +148,7 @@ void report_setup(FILE *f, const struct report *r, const struct play_result *res
 	if (result->engine_text[0])
 		fprintf(f, "engine_setup %s\n", result->engine_text);
 	fprintf(f, "seed %" PRIu64 "\n", r->seed);
+	ahead(f, r);
 	cgroup(f, r, result);
 	if (r->info.jobs > 1)
 		fprintf(f, "jobs %u\n", r->info.jobs);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "run/ahead.h"
 #include "run/log.h"
 #include "run/play.h"
 #include "trace/trace.h"
@@ -21,6 +22,7 @@ struct report {
 	bool one_of_many;        /* a run of --repeat: the line, what went wrong, and whether its timing was kept */
 	struct play_info info;
 	const struct play_params *params;
+	const struct ahead *ahead; /* what the readahead was set to; NULL, or as it is: not */
 	const char *log_name;    /* --log; NULL: none */
 	struct log_stats log;    /* of this play */
 };
@@ -43,6 +45,7 @@ struct report {
  *   what report_cache.h says of the page cache                      as far as it is known
  *   engine_setup TEXT                         what the engine has set up, when it tells
  *   seed                                      always
+ *   readahead N was N FILE                     of each device, or "readahead N by ADVICE", when it was set
  *   cgroup cgroup_limit cgroup_used cgroup_peak cgroup_at_limit    in a cgroup: its folder, bytes, and how often at the limit
  *   ramp_requests added_syncs most_in_flight loops    when there is something to tell
  *   what report_time.h says                   when latencies were taken, and when there was a timing

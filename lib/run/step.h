@@ -34,6 +34,7 @@ struct params {
 	bool by_time;             /* --interleave */
 	enum { SPLIT_BY_NOTHING, SPLIT_BY_FILE, SPLIT_BY_JOB } split_by; /* --save */
 	struct import_options import;  /* its texts belong to the program; no format */
+	uint64_t readahead;       /* bytes; AHEAD_AS_IT_IS: none given */
 	struct confine *confine;  /* the cgroup of plays; the program keeps it; NULL: none */
 };
 

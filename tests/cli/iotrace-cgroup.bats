@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Plays in a memory cgroup, of the version that this machine has.
+# shellcheck disable=SC2016 # expressions are for the inner shell
 
 bats_require_minimum_version 1.5.0
 load iotrace
@@ -84,11 +85,11 @@ needs_room() {
 @test "a new cgroup is gone at the end, and after a failure" {
 	"$IOTRACE" --in-cgroup new:64m --load t --play file >report
 	[ -n "$(number cgroup)" ]
-	! [ -e "$(number cgroup)" ]
+	[ ! -e "$(number cgroup)" ]
 	echo bad >bad
 	"$IOTRACE" --in-cgroup new:64m --load t --play file --load bad >report 2>err && return 1
 	grep -q 'bad:1' err
-	! [ -e "$(number cgroup)" ]
+	[ ! -e "$(number cgroup)" ]
 }
 
 @test "a new cgroup is gone after SIGINT, SIGTERM, a second one and SIGKILL" {
@@ -161,6 +162,6 @@ needs_room() {
 
 @test "vmmon plays in a cgroup too" {
 	"$VMMON" nr_file_pages --in-cgroup new:64m --load t --play file >report
-	! [ -e "$(number cgroup)" ]
+	[ ! -e "$(number cgroup)" ]
 	[ "$(number cgroup_limit)" -eq $((64 << 20)) ]
 }

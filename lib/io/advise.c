@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "io/advise.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/macro.h"
+
+/* As in include/uapi/asm-generic/mman-common.h, for headers older than these (5.4, 5.14). */
+#ifndef MADV_COLD
+#define MADV_COLD 20
+#endif
+#ifndef MADV_PAGEOUT
+#define MADV_PAGEOUT 21
+#endif
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22
+#endif
+
+#define NO (-1)
+
+static const struct advice {
+	const char *name;
+	int file, memory;
+	const char *file_name, *memory_name;
+	bool whole;
+} advices[ADVISE_COUNT] = {
+	[ADVISE_NORMAL] = {"normal", POSIX_FADV_NORMAL, MADV_NORMAL, "POSIX_FADV_NORMAL", "MADV_NORMAL", true},
+	[ADVISE_RANDOM] = {"random", POSIX_FADV_RANDOM, MADV_RANDOM, "POSIX_FADV_RANDOM", "MADV_RANDOM", true},
+	[ADVISE_SEQUENTIAL] = {"sequential", POSIX_FADV_SEQUENTIAL, MADV_SEQUENTIAL, "POSIX_FADV_SEQUENTIAL",
+			       "MADV_SEQUENTIAL", true},
+	[ADVISE_WILLNEED] = {"willneed", POSIX_FADV_WILLNEED, MADV_WILLNEED, "POSIX_FADV_WILLNEED", "MADV_WILLNEED"},
+	[ADVISE_HUGEPAGE] = {"hugepage", NO, MADV_HUGEPAGE, NULL, "MADV_HUGEPAGE"},
+	[ADVISE_NOHUGEPAGE] = {"nohugepage", NO, MADV_NOHUGEPAGE, NULL, "MADV_NOHUGEPAGE"},
+	[ADVISE_NOREUSE] = {"noreuse", POSIX_FADV_NOREUSE, NO, "POSIX_FADV_NOREUSE", NULL, true},
+	[ADVISE_DONTNEED] = {"dontneed", POSIX_FADV_DONTNEED, MADV_DONTNEED, "POSIX_FADV_DONTNEED", "MADV_DONTNEED"},
+	[ADVISE_COLD] = {"cold", NO, MADV_COLD, NULL, "MADV_COLD"},
+	[ADVISE_PAGEOUT] = {"pageout", NO, MADV_PAGEOUT, NULL, "MADV_PAGEOUT"},
+	[ADVISE_POPULATE_READ] = {"populate-read", NO, MADV_POPULATE_READ, NULL, "MADV_POPULATE_READ"},
+};
+
+const char *advise_name(enum io_advice a)
+{
+	return advices[a].name;
+}
+
+int advise_of_name(const char *name)
+{
+	for (int i = 0; i < ADVISE_COUNT; i++)
+		if (strcmp(advices[i].name, name) == 0)
+			return i;
+	return -1;
+}
+
+bool advise_is_of_file(enum io_advice a)
+{
+	return advices[a].file != NO;
+}
+
+bool advise_is_of_memory(enum io_advice a)
+{
+	return advices[a].memory != NO;
+}
+
+bool advise_ignores_range(enum io_advice a)
+{
+	return advices[a].whole;
+}
+
+const char *advise_file_name(enum io_advice a)
+{
+	return advices[a].file_name;
+}
+
+const char *advise_memory_name(enum io_advice a)
+{
+	return advices[a].memory_name;
+}
+
+int advise_file(int fd, const struct io_hint *h)
+{
+	/* 0 is to the end, and so is what reaches past the largest offset */
+	off_t length = h->length > (uint64_t)INT64_MAX - h->offset ? 0 : (off_t)h->length;
+
+	return -posix_fadvise(fd, (off_t)h->offset, length, advices[h->advice].file);
+}
+
+int advise_memory(void *at, uint64_t length, enum io_advice a)
+{
+	if (madvise(at, (size_t)length, advices[a].memory) == 0)
+		return 0;
+	return errno == EINVAL ? -EOPNOTSUPP : -errno;
+}
