@@ -58,7 +58,8 @@ UNIT_SRC := $(wildcard tests/unit/*/test_*.c)
 UNIT     := $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_SRC))
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 REPLAY   := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(FUZZ_SRC))
-FLOORS   := $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/*.c))
+FLOORS   := $(patsubst tests/bench/%.c,$(B)/bench/%,$(filter-out %/short_sleep.c,$(wildcard tests/bench/*.c))) \
+            $(B)/bench/short_sleep.so
 
 # What has threads, for ThreadSanitizer.
 THREADED := mon/test_sampler trace/test_ring $(addprefix run/test_,\
@@ -127,6 +128,10 @@ $(B)/bench/floor_%: $(B)/obj/tests/bench/floor_%.o
 $(B)/bench/%: $(B)/obj/tests/bench/%.o $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+
+$(B)/bench/%.so: tests/bench/%.c $(FLAGS)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -fPIC -shared -o $@ $<
 
 .PRECIOUS: $(B)/obj/%.o
 

@@ -20,7 +20,7 @@ replay_files() {
 row_fio() {
 	local label=$1 engine=$2 goal=$3
 	shift 3
-	! has_fio || row "$label" fio 1000000 "$goal" fio --name=peer --ioengine="$engine" --read_iolog="$memory/iolog" \
+	! has fio || row "$label" fio 1000000 "$goal" fio --name=peer --ioengine="$engine" --read_iolog="$memory/iolog" \
 		--invalidate=0 --output-format=json "$@"
 }
 
@@ -40,7 +40,7 @@ bench_mmap() {
 	row "iotrace --mplay --no-latency" report 1000000 "<=1.1" "${mplay[@]}" --no-latency --mplay "$disk/file"
 	row "iotrace --mplay" report 1000000 "<=1.5" "${mplay[@]}" --mplay "$disk/file"
 	# fio 3.33 cannot map under read_iolog: its own random reads
-	! has_fio || row "fio mmap, rw=randread" fio 1000000 ">>20" fio --name=peer --ioengine=mmap --filename="$disk/file" \
+	! has fio || row "fio mmap, rw=randread" fio 1000000 ">>20" fio --name=peer --ioengine=mmap --filename="$disk/file" \
 		--rw=randread --bs=4k --size=1g --io_size=4096000000 --norandommap --invalidate=0 --output-format=json
 	table "The same through a populated mapping" request
 }
@@ -85,7 +85,7 @@ bench_direct() {
 	grep -v '^#' "$memory/trace" | head -20000 >"$memory/short"
 	row "floor: pread, O_DIRECT" floor 20000 - "$bin/floor_pread" "$memory/short" "$disk/file" direct
 	row "iotrace --direct" report 20000 "wall<=1.1" "$iotrace" --direct --load "$memory/short" --play "$disk/file"
-	table "20000 random reads of 4 KiB past the cache, from the disk of $disk" request
+	table "20000 random reads of 4 KiB past the cache, from the disk of $disk" request waits
 	rm "$memory/short"
 }
 
@@ -100,7 +100,7 @@ bench_memory() {
 		echo "${null[*]} --load $memory/one --play $disk/file"
 		echo "${null[*]} --load $memory/trace --play $disk/file"
 		echo "${null[*]} --load $memory/timed --play $disk/file"
-		! has_fio >&2 || for n in 1 ''; do
+		! has fio >&2 || for n in 1 ''; do
 			echo "fio --name=peer --thread --ioengine=null --read_iolog=$memory/iolog$n --output-format=json"
 		done
 	} | "$bin/rounds" 1 "$memory" >"$disk/runs"

@@ -30,7 +30,7 @@ bench_timed() {
 						$1 == "lag_ns" { for (i = 2; i < NF; i++) if ($i ~ /^p(50|99)$/) lag[$i] = $(i + 1) / 1000 }
 						/^(user|system)_seconds/ { cpu += $2 }
 						END { print label, stretch, lag["p50"], lag["p99"], cpu }'
-				! has_fio >&2 || timed_fio "$rate" $peer "$last"
+				! has fio >&2 || timed_fio "$rate" $peer "$last"
 			done
 		done
 	done >"$disk/timed"

@@ -17,10 +17,41 @@ bench_generate() {
 bench_load() {
 	seq -f '%.0f 110' 0 100 999999900 >"$memory/lines"
 	row "floor: scalar parse into 16 bytes" process 10000000 - "$bin/floor_parse" "$memory/lines"
-	row "iotrace --load" process 10000000 "<=2" "$iotrace" --load "$memory/lines"
+	row "iotrace --load" process 10000000 "<=1.3" "$iotrace" --load "$memory/lines"
 	row "wc -l" process 10000000 - wc -l "$memory/lines"
 	table "Load 10 M lines of OFFSET LENGTH" line
+	load_by_others
 	rm "$memory/lines"
+}
+
+# One round: they take their time. fio ends its replay, by an engine that does nothing, as soon as it has begun.
+load_by_others() {
+	local rounds=1
+	awk 'BEGIN { print "fio version 2 iolog"; print "f add"; print "f open" }
+		{ printf "f read %.0f %d\n", $1 * 4096, $2 * 4096 }
+		END { print "f close" }' "$memory/lines" >"$memory/iolog10"
+	head -1000000 "$memory/lines" >"$memory/lines1"
+	row "iotrace --load" process 10000000 - "$iotrace" --load "$memory/lines"
+	! has fio || row "fio --read_iolog" process 10000000 ">=40" fio --name=peer --thread --ioengine=null \
+		--read_iolog="$memory/iolog10" --runtime=1ms --output-format=json
+	! has ruby || row "a loop in ruby (1 M)" process 1000000 - ruby tests/bench/parse.rb "$memory/lines1"
+	table "The same by others" line
+	rm "$memory"/{iolog10,lines1}
+}
+
+# More requests than are read before the first is issued. --tail needs the whole trace, and here leaves it as it is.
+bench_stream() {
+	replay_files
+	local n=2000000
+	"$iotrace" --seed 2 --pattern random --max-requests $n --offset 262144 --size 1 --align 1 --create --save "$memory/long"
+	# shellcheck disable=SC2016 # for the inner shell
+	printf '%s\n' '#!/bin/sh' 'f=$1; shift; cat "$f" | "$@"' >"$disk/from_pipe"
+	chmod +x "$disk/from_pipe"
+	row "loaded" report $n - "$iotrace" --keep-cache --load "$memory/long" --tail $n --play "$disk/file"
+	row "streamed from a file" report $n "<=1.05" "$iotrace" --keep-cache --load "$memory/long" --play "$disk/file"
+	row "streamed from a pipe" report $n "<=1.05" "$disk/from_pipe" "$memory/long" "$iotrace" --keep-cache --load - --play "$disk/file"
+	table "Replay of 2 M random reads of 4 KiB, by the thread that issues them" request
+	rm "$memory/long" "$disk/from_pipe"
 }
 
 # row_import FORMAT: of the log $memory/FORMAT. 150 MB/s are 6667 ns for 1000 bytes.
