@@ -27,6 +27,7 @@ void options_fini(struct options *o)
 	free(o->word);
 	free(o->output);
 	free(o->proc);
+	free(o->plain);
 }
 
 static int no_memory(struct fault *fault)
@@ -114,6 +115,26 @@ static int take_proc(void *ctx, const struct cli_row *row _unused_, const char *
 	return take_text(&((struct options *)ctx)->proc, text, fault);
 }
 
+static int take_plain(void *ctx, const struct cli_row *row, const char *text, struct fault *fault)
+{
+	_cleanup_free_ char *plain = NULL;
+
+	if (!text[0])
+		return fault_set(fault, -EINVAL, "the name is empty");
+	if (asprintf(&plain, "%s:%s", row->name, text) < 0) {
+		plain = NULL;
+		return no_memory(fault);
+	}
+	return take_text(&((struct options *)ctx)->plain, plain, fault);
+}
+
+static int take_fresh(void *ctx, const struct cli_row *row _unused_, const char *text _unused_,
+		      struct fault *fault _unused_)
+{
+	((struct options *)ctx)->fresh = true;
+	return 0;
+}
+
 static int take_list(void *ctx, const struct cli_row *row _unused_, const char *text, struct fault *fault)
 {
 	struct options *o = ctx;
@@ -190,7 +211,12 @@ const struct cli_row option_rows[] = {
 	{.name = "tail", .arg = CLI_REQUIRED, .arg_help = "SEC", .take = take_tail,
 	 .help = "sample SEC longer than the command or the actions"},
 	{.name = "list", .arg = CLI_OPTIONAL, .arg_help = "[GLOB]", .take = take_list,
-	 .help = "list fields: name, class, unit, value"},
+	 .help = "list fields: name, class, unit, freshness, value"},
+	{.name = "node", .arg = CLI_REQUIRED, .arg_help = "N", .take = take_plain,
+	 .help = "read plain names from memory node N"},
+	{.name = "cgroup", .arg = CLI_REQUIRED, .arg_help = "PATH", .take = take_plain,
+	 .help = "read plain names from a memory cgroup"},
+	{.name = "fresh", .take = take_fresh, .help = "gather the per-CPU counts before each reading (root)"},
 	{.name = "proc", .arg = CLI_REQUIRED, .arg_help = "DIR", .take = take_proc,
 	 .help = "read DIR/vmstat (default /proc)"},
 	{.name = "help", .letter = 'h', .take = take_help, .help = "print this and exit"},

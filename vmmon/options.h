@@ -20,6 +20,8 @@ struct options {
 	bool help, version;
 	char *output;            /* NULL: standard output */
 	char *proc;              /* NULL: /proc */
+	char *plain;             /* where plain names are read: "node:N", "cgroup:PATH"; NULL: /proc/vmstat */
+	bool fresh;
 	char **word;             /* fields, or globs of --list */
 	size_t word_count;
 	int mark_fd;             /* -1: none */

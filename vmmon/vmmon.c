@@ -11,6 +11,7 @@
 #include "run/files.h"
 #include "run/program.h"
 #include "vmmon/list.h"
+#include "vmmon/notes.h"
 #include "vmmon/summary.h"
 #include "vmmon/watch.h"
 
@@ -35,34 +36,18 @@ static int on_row(void *ctx, uint64_t number _unused_, const struct sample *prev
 	return r;
 }
 
-/* A column of zeros reads "nothing happened", where the kernel has stopped counting. */
-static void tell_constants(const struct columns *c, const struct sampler *s)
-{
-	size_t len;
-	const char *text = sampler_text(s, &len);
-
-	for (size_t i = 0; i < c->want_count; i++) {
-		struct vmstat_want w = c->want[i];
-		const char *history = field_history(w.name);
-
-		if (field_class_of(w.name) == FIELD_CONSTANT && history && !vmstat_lookup(text, len, &w, 1) && !w.value)
-			complain(w.name, history, 0);
-	}
-}
-
 static int add_columns(struct sampler *s, const struct options *o)
 {
-	size_t len;
-	const char *text = sampler_text(s, &len);
+	struct columns *c = sampler_columns(s);
 	struct fault fault;
 
 	for (size_t i = 0; i < o->word_count; i++) {
-		int r = columns_add(sampler_columns(s), o->word[i], o->mode, text, len, &fault);
+		int r = columns_add(c, o->word[i], o->mode, &fault);
 
 		if (r < 0)
-			return complain(sampler_path(s), fault.text, r == -ENOMEM ? 1 : 2);
+			return complain(fault.text, NULL, r == -EINVAL ? 2 : 1);
 	}
-	tell_constants(sampler_columns(s), s);
+	notes_tell(c, o->interval_ns);
 	return 0;
 }
 
@@ -91,7 +76,7 @@ static int run(const struct options *o, struct program *p, const struct child_si
 	_cleanup_(output_close) struct output out = {.fd = -1};
 	const char *why = misfit(o, p);
 	const struct sampler_params params = {
-		.proc_dir = o->proc,
+		.sources = {.proc = o->proc, .plain = o->plain, .fresh = o->fresh},
 		.interval_ns = o->interval_ns,
 		.max_rows = o->rows,
 		.row = on_row,
@@ -151,7 +136,8 @@ int main(int argc, char **argv)
 	const struct cli cli = {
 		.tool = "vmmon",
 		.usage = "[OPTION...] FIELD... [PARAMETER... ACTION]... | [-- COMMAND [ARG...]]",
-		.about = "Sample fields of /proc/vmstat: NAME, 'GLOB*' or 'sum(GLOB*)', each with :raw, :rate or :delta.\n"
+		.about = "Sample fields of /proc/vmstat and its like: NAME, 'GLOB*' or 'sum(GLOB*)', each with :raw, :rate\n"
+			 "or :delta; SOURCE:NAME as node:0:nr_dirty; or 'NAME=FORMULA' as 'x=pgfree/pgdeactivate'.\n"
 			 "With the actions of iotrace, sample while they play or sleep, and end with them;\n"
 			 "with a command, while it runs, and pass its exit status on.",
 		.groups = groups,

@@ -2,23 +2,42 @@
 #include "mon/column.h"
 
 #include <errno.h>
-#include <fnmatch.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/macro.h"
+#include "mon/derived.h"
+#include "mon/search.h"
+#include "mon/spec.h"
 
-struct spec {
-	char *name;              /* the spec without its mode; of a sum, what is in the parentheses */
-	bool sum;
-	bool glob;
-	enum column_mode mode;
-	const char *suffix;      /* ":raw" as written, or "" */
-};
-
-static void spec_fini(struct spec *s)
+int columns_init(struct columns *c, const struct sources_params *p, struct fault *fault)
 {
-	free(s->name);
+	*c = (struct columns){0};
+	return sources_init(&c->sources, p, fault);
+}
+
+/* Forget what was added behind these counts. */
+static void truncate_to(struct columns *c, const struct columns *before)
+{
+	while (c->count > before->count) {
+		struct column *last = &c->column[--c->count];
+
+		free(last->title);
+		free(last->name);
+		formula_fini(&last->formula);
+	}
+	while (c->operand_count > before->operand_count)
+		free(c->operand[--c->operand_count].name);
+	c->term_count = before->term_count;
+}
+
+void columns_fini(struct columns *c)
+{
+	truncate_to(c, &(struct columns){0});
+	free(c->column);
+	free(c->term);
+	free(c->operand);
+	sources_fini(&c->sources);
+	*c = (struct columns){0};
 }
 
 static int no_memory(struct fault *fault)
@@ -26,254 +45,178 @@ static int no_memory(struct fault *fault)
 	return fault_set(fault, -ENOMEM, "%s", strerror(ENOMEM));
 }
 
-static int parse_mode(const char *suffix, enum column_mode *mode)
+static void column_fini(struct column *column)
 {
-	static const struct {
-		const char *suffix;
-		enum column_mode mode;
-	} modes[] = {
-		{":rate", COLUMN_RATE},
-		{":raw", COLUMN_RAW},
-		{":delta", COLUMN_DELTA},
-		{":auto", COLUMN_AUTO},
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
-		if (!strcmp(suffix, modes[i].suffix)) {
-			*mode = modes[i].mode;
-			return 0;
-		}
-	}
-	return -EINVAL;
+	free(column->title);
+	free(column->name);
+	formula_fini(&column->formula);
 }
 
-static int parse_spec(const char *text, enum column_mode mode, struct spec *out, struct fault *fault)
+static enum column_mode mode_of(enum column_mode mode, enum field_class class)
 {
-	const char *colon = strrchr(text, ':'), *name = text;
-	size_t length = colon ? (size_t)(colon - text) : strlen(text);
-	char quoted[64];
+	return mode != COLUMN_AUTO ? mode : class == FIELD_COUNTER ? COLUMN_RATE : COLUMN_RAW;
+}
 
-	fault_quote(quoted, sizeof(quoted), text, strlen(text));
-	*out = (struct spec){.mode = mode, .suffix = colon ? colon : ""};
-	if (colon && parse_mode(colon, &out->mode) < 0)
-		return fault_set(fault, -EINVAL, "%s: behind the ':' stands none of raw, rate, delta, auto", quoted);
-	if (length >= 4 && !strncmp(name, "sum(", 4)) {
-		if (name[length - 1] != ')')
-			return fault_set(fault, -EINVAL, "%s: sum( without its )", quoted);
-		out->sum = true;
-		name += 4;
-		length -= 5;
-	}
-	if (!length)
-		return fault_set(fault, -EINVAL, "%s: empty field name", quoted);
-	out->name = strndup(name, length);
-	if (!out->name)
+/* Add a column with a copy of the name; takes the formula. */
+static int put_column(struct columns *c, struct column *new, const char *name, const char *suffix, struct fault *fault)
+{
+	struct column *column = reallocarray(c->column, c->count + 1, sizeof(*column));
+
+	if (!column)
 		return no_memory(fault);
-	for (size_t i = 0; i < length; i++)
-		if ((unsigned char)name[i] <= ' ')
-			return fault_set(fault, -EINVAL, "%s: a field name has no blanks", quoted);
-	out->glob = out->sum || strpbrk(out->name, "*?[");
-	return 0;
-}
-
-/* Forget what was added behind these counts. */
-static void truncate_to(struct columns *c, size_t count, size_t want_count)
-{
-	while (c->count > count) {
-		free(c->column[--c->count].title);
-		free(c->column[c->count].name);
+	c->column = column;
+	new->name = strdup(name);
+	if (!new->name || asprintf(&new->title, "%s%s", name, suffix) < 0) {
+		new->title = NULL;
+		return no_memory(fault);
 	}
-	/* a term a column */
-	c->term_count = count;
-	while (c->want_count > want_count)
-		free((char *)c->want[--c->want_count].name);
-}
-
-void columns_fini(struct columns *c)
-{
-	truncate_to(c, 0, 0);
-	free(c->column);
-	free(c->term);
-	free(c->want);
-	*c = (struct columns){0};
-}
-
-static int add_want(struct columns *c, const char *name, size_t length, size_t hint)
-{
-	struct vmstat_want *want = reallocarray(c->want, c->want_count + 1, sizeof(*want));
-	char *copy;
-
-	if (!want)
-		return -ENOMEM;
-	c->want = want;
-	copy = strndup(name, length);
-	if (!copy)
-		return -ENOMEM;
-	want[c->want_count++] = (struct vmstat_want){.name = copy, .name_length = length, .hint = hint};
+	column[c->count++] = *new;
+	*new = (struct column){0};
 	return 0;
 }
 
 /* A sum has the class of counters when one of its fields is a counter. */
-static enum field_class class_of(const struct columns *c, const struct term *t)
+static enum field_class class_of(const struct columns *c, size_t first, size_t count)
 {
 	enum field_class result = FIELD_CONSTANT;
 
-	for (size_t i = 0; i < t->want_count; i++) {
-		enum field_class class = field_class_of(c->want[t->first_want + i].name);
-
-		if (class == FIELD_COUNTER)
-			return class;
-		if (class == FIELD_GAUGE)
-			result = class;
+	for (size_t i = first; i < first + count; i++) {
+		if (c->operand[i].class == FIELD_COUNTER)
+			return FIELD_COUNTER;
+		if (c->operand[i].class == FIELD_GAUGE)
+			result = FIELD_GAUGE;
 	}
 	return result;
 }
 
-static int add_term(struct columns *c, size_t first_want)
+/* A term over count operands from first on. */
+static int put_term(struct columns *c, const struct spec *spec, size_t first, size_t count, struct fault *fault)
 {
 	struct term *term = reallocarray(c->term, c->term_count + 1, sizeof(*term));
+	enum field_class class = count ? class_of(c, first, count) : field_class_of(spec->name);
+	uint32_t decimals = count ? c->operand[first].decimals : 0;
+	char quoted[64];
 
 	if (!term)
-		return -ENOMEM;
+		return no_memory(fault);
 	c->term = term;
-	term[c->term_count++] = (struct term){.first_want = first_want, .want_count = c->want_count - first_want};
-	return 0;
-}
-
-/* A column over the wants from first_want to the last. */
-static int add_column(struct columns *c, const char *name, const struct spec *spec, size_t first_want)
-{
-	struct column *column = reallocarray(c->column, c->count + 1, sizeof(*column));
-	_cleanup_free_ char *title = NULL, *whole = NULL;
-	enum field_class class;
-
-	if (!column)
-		return -ENOMEM;
-	c->column = column;
-	if (asprintf(&whole, spec->sum ? "sum(%s)" : "%s", name) < 0) {
-		whole = NULL;
-		return -ENOMEM;
-	}
-	if (asprintf(&title, "%s%s", whole, spec->suffix) < 0) {
-		title = NULL;
-		return -ENOMEM;
-	}
-	if (add_term(c, first_want) < 0)
-		return -ENOMEM;
-	class = class_of(c, &c->term[c->term_count - 1]);
-	column[c->count++] = (struct column){
-		.title = TAKE_PTR(title),
-		.name = TAKE_PTR(whole),
-		.unit = field_unit(c->want[first_want].name),
+	for (size_t i = first; i < first + count; i++)
+		if (c->operand[i].decimals != decimals)
+			return fault_set(fault, -EINVAL, "%s: adds %s and %s",
+					 fault_quote(quoted, sizeof(quoted), spec->text, strlen(spec->text)),
+					 c->operand[first].unit, c->operand[i].unit);
+	term[c->term_count++] = (struct term){
+		.first = first,
+		.count = count,
 		.class = class,
-		.mode = spec->mode != COLUMN_AUTO ? spec->mode : class == FIELD_COUNTER ? COLUMN_RATE : COLUMN_RAW,
-		.term = c->term_count - 1,
+		.mode = spec->mode != COLUMN_AUTO ? spec->mode : class == FIELD_COUNTER ? COLUMN_DELTA : COLUMN_RAW,
+		.decimals = decimals,
 	};
 	return 0;
 }
 
-static bool has_want(const struct columns *c, size_t first, const struct vmstat_line *line)
+static int put_field(struct columns *c, const struct spec *spec, const char *name, size_t first, size_t count,
+		     struct fault *fault)
 {
-	for (size_t i = first; i < c->want_count; i++)
-		if (c->want[i].name_length == line->name_length &&
-		    !memcmp(c->want[i].name, line->name, line->name_length))
-			return true;
-	return false;
-}
-
-static int add_matches(struct columns *c, const struct spec *spec, const char *text, size_t len)
-{
-	size_t first = c->want_count;
-	struct vmstat_line line = {0};
-
-	while (vmstat_next(text, len, line.next, &line)) {
-		_cleanup_free_ char *name = strndup(line.name, line.name_length);
-		int r;
-
-		if (!name)
-			return -ENOMEM;
-		if (fnmatch(spec->name, name, 0) || has_want(c, first, &line))
-			continue;
-		r = add_want(c, name, line.name_length, line.start);
-		if (!r && !spec->sum)
-			r = add_column(c, name, spec, c->want_count - 1);
-		if (r < 0)
-			return r;
-	}
-	if (c->want_count == first)
-		return -ENOENT;
-	return spec->sum ? add_column(c, spec->name, spec, first) : 0;
-}
-
-static int add_name(struct columns *c, const struct spec *spec, const char *text, size_t len)
-{
-	struct vmstat_want want = {.name = spec->name, .name_length = strlen(spec->name)};
-	int r;
-
-	if (vmstat_lookup(text, len, &want, 1))
-		return -ENOENT;
-	r = add_want(c, want.name, want.name_length, want.hint);
-	return r < 0 ? r : add_column(c, spec->name, spec, c->want_count - 1);
-}
-
-int columns_add(struct columns *c, const char *text_spec, enum column_mode mode, const char *text, size_t len,
-		struct fault *fault)
-{
-	_cleanup_(spec_fini) struct spec spec = {0};
-	size_t count = c->count, want_count = c->want_count;
-	int r = parse_spec(text_spec, mode, &spec, fault);
+	_cleanup_(column_fini) struct column new = {.term = c->term_count};
+	int r = put_term(c, spec, first, count, fault);
 
 	if (r < 0)
 		return r;
-	r = spec.glob ? add_matches(c, &spec, text, len) : add_name(c, &spec, text, len);
-	if (r < 0)
-		truncate_to(c, count, want_count);
-	if (r == -ENOENT)
-		return field_unknown(spec.name, text, len, fault);
-	return r < 0 ? no_memory(fault) : 0;
+	new.class = c->term[new.term].class;
+	new.mode = mode_of(spec->mode, new.class);
+	new.unit = count ? c->operand[first].unit : field_unit(spec->name);
+	new.alias = spec->alias;
+	return put_column(c, &new, name, spec->suffix, fault);
 }
 
-size_t columns_values(struct columns *c, const char *text, size_t len, uint64_t *values, bool *missing)
+static int add_fields(struct columns *c, struct spec *spec, struct fault *fault)
 {
-	size_t absent = vmstat_lookup(text, len, c->want, c->want_count);
+	size_t first = c->operand_count, count;
+	int r = search_operands(c, spec, fault);
 
-	for (size_t i = 0; i < c->term_count; i++) {
-		const struct term *t = &c->term[i];
-		uint64_t sum = 0;
-		bool lacks = false;
-
-		for (size_t j = 0; j < t->want_count; j++) {
-			const struct vmstat_want *w = &c->want[t->first_want + j];
-
-			sum += w->value;
-			lacks |= !w->found;
-		}
-		values[i] = sum;
-		missing[i] = lacks;
+	if (r < 0 && !(r == -ENXIO && spec->optional))
+		return r;
+	count = c->operand_count - first;
+	if (!spec->several || !count)
+		return put_field(c, spec, spec->bare, first, count, fault);
+	for (size_t i = first; i < first + count; i++) {
+		r = put_field(c, spec, c->operand[i].name, i, 1, fault);
+		if (r < 0)
+			return r;
 	}
-	return absent;
+	return 0;
 }
 
-struct cell columns_cell_as(const struct columns *c, size_t i, enum column_mode mode, const struct sample *prev,
-			    const struct sample *now)
+static int resolve(void *ctx, const char *text, size_t n, size_t *field, struct fault *fault)
 {
-	size_t term = c->column[i].term;
-	int64_t difference, elapsed;
+	struct columns *c = ctx;
+	_cleanup_free_ char *copy = strndup(text, n);
+	_cleanup_(spec_fini) struct spec spec = {0};
+	size_t first = c->operand_count;
+	char quoted[64];
+	int r;
 
-	if (now->missing[term] || (mode != COLUMN_RAW && (!prev || prev->missing[term])))
-		return (struct cell){.kind = CELL_NONE};
-	if (mode == COLUMN_RAW)
-		return (struct cell){.kind = CELL_UNSIGNED, .u = now->values[term]};
-	difference = (int64_t)(now->values[term] - prev->values[term]);
-	if (mode == COLUMN_DELTA)
-		return (struct cell){.kind = CELL_SIGNED, .i = difference};
-	elapsed = now->when - prev->when;
-	if (elapsed <= 0)
-		return (struct cell){.kind = CELL_NONE};
-	return (struct cell){.kind = CELL_REAL, .real = (double)difference * 1e9 / (double)elapsed};
+	if (!copy)
+		return no_memory(fault);
+	r = spec_parse(&spec, copy, COLUMN_AUTO, fault);
+	if (r == 0)
+		r = search_operands(c, &spec, fault);
+	if (r < 0)
+		return r;
+	if (spec.several)
+		return fault_set(fault, -EINVAL, "%s may be several fields: sum() makes one of them",
+				 fault_quote(quoted, sizeof(quoted), copy, n));
+	*field = c->term_count;
+	return put_term(c, &spec, first, c->operand_count - first, fault);
 }
 
-struct cell columns_cell(const struct columns *c, size_t i, const struct sample *prev, const struct sample *now)
+static int add_formula(struct columns *c, const char *name, const char *formula, bool optional, const struct derived *d,
+		       struct fault *fault)
 {
-	return columns_cell_as(c, i, c->column[i].mode, prev, now);
+	_cleanup_(column_fini) struct column new = {
+		.class = FIELD_DERIVED, .mode = COLUMN_RAW, .unit = d ? d->unit : "1", .most = d ? d->most : 0};
+	struct fault why = {0};
+	int r = formula_parse(&new.formula, formula, resolve, c, &why);
+
+	/* without operations it is undefined */
+	if (r == -ENXIO && optional)
+		r = 0;
+	if (r < 0)
+		return fault_set(fault, r, "%s: %s", name, why.text);
+	return put_column(c, &new, name, "", fault);
+}
+
+static int add(struct columns *c, const char *text, enum column_mode mode, struct fault *fault)
+{
+	_cleanup_(spec_fini) struct spec spec = {0};
+	_cleanup_free_ char *name = NULL;
+	bool optional = text[0] == '?';
+	const struct derived *derived;
+	size_t length = spec_formula(text + optional);
+	int r;
+
+	if (length) {
+		name = strndup(text + optional, length);
+		return name ? add_formula(c, name, text + optional + length + 1, optional, NULL, fault) : no_memory(fault);
+	}
+	r = spec_parse(&spec, text, mode, fault);
+	if (r < 0)
+		return r;
+	derived = derived_find(spec.bare);
+	if (derived && spec.suffix[0])
+		return fault_set(fault, -EINVAL, "%s is shown in one way only, so it takes no %s", spec.bare, spec.suffix);
+	if (derived)
+		return add_formula(c, derived->name, derived->formula, optional, derived, fault);
+	return add_fields(c, &spec, fault);
+}
+
+int columns_add(struct columns *c, const char *text, enum column_mode mode, struct fault *fault)
+{
+	const struct columns before = *c;
+	int r = add(c, text, mode, fault);
+
+	if (r < 0)
+		truncate_to(c, &before);
+	return r == -ENXIO ? -EINVAL : r;
 }

@@ -2,9 +2,19 @@
 /*
  * Columns: what the user asked to see, bound to the fields of this kernel.
  *
- * Specifications: NAME, a glob ('pgscan_*': each match a column, in the order of the file), 'sum(GLOB)' (one
- * column under that text, the sum of the matches); each with :raw, :rate, :delta or :auto behind it, which then stands
- * in the title too. Names match exactly. Globs are those of fnmatch(3).
+ * Specifications:
+ *   NAME        one field: of /proc/vmstat (or where plain names are looked for), or with the prefix of another source
+ *               (mon/source.h): node:0:nr_dirty, pressure:io:some:total
+ *   GLOB        each match a column, in the order of the file; names and instances may be globs: 'pgscan_*',
+ *               'disk:sd*:reads'. Globs are those of fnmatch(3), instances those of glob(7)
+ *   sum(GLOB)   one column under that text, the sum of the matches
+ *   DERIVED     a name of mon/derived.h
+ *   NAME=FORMULA  a formula of the user's own (mon/formula.h): counters are their difference over the interval, gauges and
+ *               constants their value at its end; a field in it may have a mode too
+ *   ?SPEC       any of these; a column that shows nothing when the fields are not there
+ *
+ * Fields have :raw, :rate, :delta or :auto behind them, which then stands in the title too. Names match exactly. A name that
+ * this kernel counts in parts (field_alias()) is their sum.
  *
  * A struct columns belongs to one thread at a time.
  */
@@ -17,8 +27,9 @@
 #include "base/fault.h"
 #include "mon/cell.h"
 #include "mon/field.h"
+#include "mon/formula.h"
 #include "mon/sample.h"
-#include "mon/vmstat.h"
+#include "mon/sources.h"
 
 enum column_mode {
 	COLUMN_RATE,   /* difference per second */
@@ -30,16 +41,32 @@ enum column_mode {
 struct column {
 	char *title;              /* as printed: the name, and the mode when the user wrote one */
 	char *name;               /* without the mode */
-	const char *unit;         /* of the value, a constant: "pages", "KiB", "events", ... */
-	enum column_mode mode;    /* never COLUMN_AUTO */
-	enum field_class class;   /* a sum is a gauge when all its fields are gauges or constants */
-	size_t term;              /* what it shows, in columns->term */
+	const char *unit;         /* of the value, a constant: "pages", "KiB", "events", ...; "1" for a ratio */
+	enum column_mode mode;    /* never COLUMN_AUTO; COLUMN_RAW for a formula */
+	enum field_class class;   /* a sum is a gauge when all its fields are gauges or constants; FIELD_DERIVED: a formula */
+	size_t term;              /* what it shows, in columns->term; not of a formula */
+	struct formula formula;   /* over terms */
+	double most;              /* of a formula: a value above it or below zero is undefined; 0: no limit */
+	const char *alias;        /* the glob that stands for the name on this kernel, a constant; NULL: none */
+};
+
+/* A field of a source. */
+struct operand {
+	char *name;               /* as a column of its own would have it */
+	size_t source;            /* in columns->sources */
+	size_t want;              /* in the source */
+	enum field_class class;
+	enum field_fresh fresh;
+	const char *unit;
+	uint32_t divisor, decimals;
 };
 
 /* A number of a reading: a field, or a sum of fields. */
 struct term {
-	size_t first_want;        /* its fields in columns->want */
-	size_t want_count;
+	size_t first, count;      /* in columns->operand; none: a field that is not there */
+	enum field_class class;
+	enum column_mode mode;    /* in formulas */
+	uint32_t decimals;        /* it is in steps of 10^-decimals */
 };
 
 struct columns {
@@ -47,24 +74,29 @@ struct columns {
 	size_t count;
 	struct term *term;
 	size_t term_count;        /* values of a reading (struct sample): not the same as the number of columns */
-	struct vmstat_want *want; /* names owned */
-	size_t want_count;
+	struct operand *operand;
+	size_t operand_count;
+	struct sources sources;
 };
 
-/*
- * Add what spec names; mode holds unless the spec has its own. text, len: a reading of the kernel's file. 0, or -errno with the
- * text, and c as before: empty or malformed specification (-EINVAL), no such field (-ENOENT: with the nearest names and what
- * became of it), -ENOMEM. A struct columns of zeros is empty.
- */
-int columns_add(struct columns *c, const char *spec, enum column_mode mode, const char *text, size_t len,
-		struct fault *fault);
+/* Nothing is asked for yet. As sources_init(). All zero has nothing to be released. */
+int columns_init(struct columns *c, const struct sources_params *p, struct fault *fault);
 void columns_fini(struct columns *c);
 
 /*
- * The values of one reading, values[c->term_count]. Sums wrap modulo 2^64. Returns the number of fields that are
- * not there now; their terms are marked in missing[c->term_count] and have the sum of what is there. Allocates nothing.
+ * Add what spec names; mode holds unless the spec has its own. Opens the sources it needs. 0, or -errno with the text, and
+ * c as before but for these:
+ *   -EINVAL  empty or malformed specification, no such field or instance (with the nearest names and what became of it)
+ *   others   no memory; a file that cannot be read, which the text names
  */
-size_t columns_values(struct columns *c, const char *text, size_t len, uint64_t *values, bool *missing);
+int columns_add(struct columns *c, const char *spec, enum column_mode mode, struct fault *fault);
+
+/*
+ * Values of the last reading (sources_read() of c->sources, or what opening a source has read): values[c->term_count], and
+ * which of them are not there in missing[c->term_count]; they have the sum of what is there. Returns the number of fields
+ * that are not there. Sums wrap modulo 2^64. Allocates nothing.
+ */
+size_t columns_values(struct columns *c, uint64_t *values, bool *missing);
 
 /*
  * What column i shows at now, in its own mode: the one function that every printer asks. prev is the sample before it, or

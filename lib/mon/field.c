@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "mon/field.h"
 
-#include <errno.h>
 #include <fnmatch.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "base/macro.h"
-#include "mon/vmstat.h"
 
 /* Exceptions to "nr_* is a gauge, everything else a counter". */
 static const struct {
@@ -27,6 +24,21 @@ static const struct {
 	{"nr_promote*", FIELD_COUNTER},
 	{"nr_*", FIELD_GAUGE},
 	{"workingset_nodes", FIELD_GAUGE},
+};
+
+/* What is kept by zone or node, but for what is not. First match counts. */
+static const struct {
+	const char *glob;
+	enum field_fresh fresh;
+} freshness[] = {
+	{"nr_tlb_*", FIELD_ALWAYS},
+	{"nr_dirty_*threshold", FIELD_ALWAYS}, /* made up at each reading, from numbers that are folded */
+	{"nr_unstable", FIELD_ALWAYS},
+	{"nr_memmap_*", FIELD_ALWAYS},
+	{"nr_*", FIELD_FOLDED},
+	{"workingset_*", FIELD_FOLDED},
+	{"pgpromote_*", FIELD_FOLDED},
+	{"pgdemote_*", FIELD_FOLDED},
 };
 
 /* First match counts. */
@@ -135,6 +147,34 @@ static const struct {
 	{"drop_slab", "since Linux 3.15"},
 };
 
+/* Names that other kernels count in parts, which are disjoint and complete; from the same sources. */
+static const struct {
+	const char *name, *glob;
+} aliases[] = {
+	{"allocstall", "allocstall_*"},
+	{"pgscan_kswapd", "pgscan_kswapd_*"},
+	{"pgscan_direct", "pgscan_direct_[!t]*"}, /* not pgscan_direct_throttle */
+	{"pgsteal_kswapd", "pgsteal_kswapd_*"},
+	{"pgsteal_direct", "pgsteal_direct_*"},
+	{"pgrefill", "pgrefill_*"},
+	{"workingset_refault", "workingset_refault_*"},
+	{"workingset_activate", "workingset_activate_*"},
+	{"workingset_restore", "workingset_restore_*"},
+	/* anonymous pages were not counted before the split */
+	{"workingset_refault_file", "workingset_refault"},
+	{"workingset_activate_file", "workingset_activate"},
+	{"workingset_restore_file", "workingset_restore"},
+	{"nr_slab", "nr_slab_*"},
+};
+
+const char *field_alias(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(aliases); i++)
+		if (!strcmp(aliases[i].name, name))
+			return aliases[i].glob;
+	return NULL;
+}
+
 enum field_class field_class_of(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(classes); i++)
@@ -145,7 +185,27 @@ enum field_class field_class_of(const char *name)
 
 const char *field_class_name(enum field_class c)
 {
-	return c == FIELD_GAUGE ? "gauge" : c == FIELD_COUNTER ? "counter" : "constant";
+	static const char *const names[] = {
+		[FIELD_GAUGE] = "gauge",
+		[FIELD_COUNTER] = "counter",
+		[FIELD_CONSTANT] = "constant",
+		[FIELD_DERIVED] = "derived",
+	};
+
+	return names[c];
+}
+
+enum field_fresh field_fresh_of(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(freshness); i++)
+		if (!fnmatch(freshness[i].glob, name, 0))
+			return freshness[i].fresh;
+	return FIELD_ALWAYS;
+}
+
+const char *field_fresh_name(enum field_fresh f)
+{
+	return f == FIELD_ALWAYS ? "always" : "folded";
 }
 
 const char *field_unit(const char *name)
@@ -162,89 +222,4 @@ const char *field_history(const char *name)
 		if (!fnmatch(histories[i].glob, name, 0))
 			return histories[i].history;
 	return NULL;
-}
-
-#define NAME_MOST 63
-
-/* Optimal string alignment: Levenshtein's table of three rows, with transpositions. */
-unsigned field_distance(const char *a, const char *b)
-{
-	size_t la = strlen(a), lb = strlen(b);
-	unsigned row[3][NAME_MOST + 1];
-
-	if (la > NAME_MOST || lb > NAME_MOST)
-		return (unsigned)MIN(MAX(la, lb), (size_t)UINT32_MAX);
-	for (unsigned j = 0; j <= lb; j++)
-		row[0][j] = j;
-	for (unsigned i = 1; i <= la; i++) {
-		unsigned *now = row[i % 3], *prev = row[(i + 2) % 3], *older = row[(i + 1) % 3];
-
-		now[0] = i;
-		for (unsigned j = 1; j <= lb; j++) {
-			unsigned best = prev[j - 1] + (a[i - 1] != b[j - 1]);
-
-			best = MIN(best, prev[j] + 1);
-			best = MIN(best, now[j - 1] + 1);
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-				best = MIN(best, older[j - 2] + 1);
-			now[j] = best;
-		}
-	}
-	return row[la % 3][lb];
-}
-
-#define NEAREST 3
-
-struct near {
-	char name[NAME_MOST + 1];
-	unsigned distance;
-};
-
-/* A name that begins with the other is near however long the rest is: allocstall and allocstall_normal. */
-static bool is_near(const char *asked, const char *name, unsigned distance)
-{
-	size_t la = strlen(asked), ln = strlen(name), least = MIN(la, ln);
-
-	return distance <= MAX(la / 3, 1) || (least >= 4 && !memcmp(asked, name, least));
-}
-
-static void keep(struct near *list, const char *name, unsigned distance)
-{
-	size_t at = NEAREST;
-
-	for (size_t i = 0; i < NEAREST; i++)
-		if (list[i].name[0] && !strcmp(list[i].name, name))
-			return;
-	while (at > 0 && (!list[at - 1].name[0] || list[at - 1].distance > distance))
-		at--;
-	if (at == NEAREST)
-		return;
-	memmove(&list[at + 1], &list[at], (NEAREST - at - 1) * sizeof(*list));
-	strcpy(list[at].name, name);
-	list[at].distance = distance;
-}
-
-int field_unknown(const char *name, const char *text, size_t len, struct fault *fault)
-{
-	struct near list[NEAREST] = {0};
-	const char *history = field_history(name);
-	struct vmstat_line line = {0};
-	char quoted[64];
-
-	while (vmstat_next(text, len, line.next, &line)) {
-		char other[NAME_MOST + 1];
-		unsigned distance;
-
-		if (line.name_length > NAME_MOST)
-			continue;
-		memcpy(other, line.name, line.name_length);
-		other[line.name_length] = '\0';
-		distance = field_distance(name, other);
-		if (is_near(name, other, distance))
-			keep(list, other, distance);
-	}
-	return fault_set(fault, -ENOENT, "no field %s%s%s%s%s%s%s%s%s",
-			 fault_quote(quoted, sizeof(quoted), name, strlen(name)), history ? "; " : "",
-			 history ? history : "", list[0].name[0] ? "; nearest: " : "", list[0].name,
-			 list[1].name[0] ? ", " : "", list[1].name, list[2].name[0] ? ", " : "", list[2].name);
 }

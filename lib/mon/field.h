@@ -7,20 +7,32 @@
  */
 #pragma once
 
-#include <stddef.h>
-
-#include "base/fault.h"
-
 enum field_class {
 	FIELD_GAUGE,    /* an amount: may fall */
 	FIELD_COUNTER,  /* events since boot: never falls */
-	FIELD_CONSTANT  /* the same for as long as the machine runs */
+	FIELD_CONSTANT, /* the same for as long as the machine runs */
+	FIELD_DERIVED   /* a formula over others */
+};
+
+/* How old a value may be when it is read. */
+enum field_fresh {
+	FIELD_ALWAYS,   /* counted, or summed over the CPUs, when it is read */
+	FIELD_FOLDED    /* gathered from the CPUs once in a while: for /proc/vmstat each vm.stat_interval */
 };
 
 enum field_class field_class_of(const char *name);
 
-/* "gauge", "counter", "constant". */
+/* "gauge", "counter", "constant", "derived". */
 const char *field_class_name(enum field_class c);
+
+/*
+ * Of a field of /proc/vmstat, by its name: event counters are always fresh, the counters of zones and nodes are folded. The
+ * events are those of include/linux/vm_event_item.h of Linux 6.18.
+ */
+enum field_fresh field_fresh_of(const char *name);
+
+/* "always", "folded". */
+const char *field_fresh_name(enum field_fresh f);
 
 /* What one step of the number is: "pages", "KiB", "huge pages", "nodes", "events". */
 const char *field_unit(const char *name);
@@ -31,12 +43,7 @@ const char *field_unit(const char *name);
 const char *field_history(const char *name);
 
 /*
- * Edits (insert, delete, replace, swap neighbours) between two names. Names over 63 bytes count as entirely different.
+ * A glob whose fields add up to exactly what a name of another kernel counted; NULL when there is none. The name itself may
+ * match it.
  */
-unsigned field_distance(const char *a, const char *b);
-
-/*
- * The fault for a name that the text of a vmstat file lacks: the name, what became of it, and up to three names of the
- * text that are near. Returns -ENOENT.
- */
-int field_unknown(const char *name, const char *text, size_t len, struct fault *fault);
+const char *field_alias(const char *name);

@@ -12,7 +12,6 @@
 #include "base/clock.h"
 #include "base/event.h"
 #include "base/macro.h"
-#include "mon/vmstat.h"
 
 /* Room for one reading, with the view of it that is given out. */
 struct slot {
@@ -30,8 +29,8 @@ struct sampler {
 	struct sampler_params p;
 	struct columns columns;
 
-	pthread_mutex_t lock;      /* of vm, the columns' hints, stats, marks and phase */
-	struct vmstat vm;
+	pthread_mutex_t lock;      /* of the columns' sources, bad, stats, marks and phase */
+	const char *bad;           /* file */
 	struct sampler_stats stats;
 	struct mark_node *first_mark, *last_mark;
 	const char *phase;         /* that goes on, the text of the last mark; NULL: none */
@@ -82,7 +81,7 @@ static void free_marks(struct sampler *s)
 static int read_locked(struct sampler *s, struct slot *slot)
 {
 	int64_t before = clock_now(), after;
-	int r = vmstat_read(&s->vm);
+	int r = sources_read(&s->columns.sources, &s->bad);
 
 	if (r < 0)
 		return r;
@@ -90,8 +89,8 @@ static int read_locked(struct sampler *s, struct slot *slot)
 	slot->sample.when = before + (after - before) / 2;
 	slot->sample.phase = s->phase;
 	slot->sample.run = s->run;
-	s->stats.torn += s->vm.reads > 1;
-	s->stats.missing += columns_values(&s->columns, s->vm.buf, s->vm.used, slot->values, slot->missing) > 0;
+	s->stats.torn += s->columns.sources.torn > 0;
+	s->stats.missing += columns_values(&s->columns, slot->values, slot->missing) > 0;
 	return 0;
 }
 
@@ -163,8 +162,8 @@ int sampler_open(struct sampler **out, const struct sampler_params *p, struct fa
 		return fault_set(fault, -ENOMEM, "%s", strerror(ENOMEM));
 	pthread_mutex_init(&s->lock, NULL);
 	s->p = *p;
-	s->vm.fd = -1;
-	r = vmstat_open(&s->vm, p->proc_dir, fault);
+	s->bad = "the fields";
+	r = columns_init(&s->columns, &p->sources, fault);
 	if (r < 0)
 		return r;
 	*out = TAKE_PTR(s);
@@ -180,7 +179,6 @@ void sampler_close(struct sampler *s)
 	for (size_t i = 0; i < ARRAY_SIZE(s->slot); i++)
 		slot_fini(&s->slot[i]);
 	columns_fini(&s->columns);
-	vmstat_close(&s->vm);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
 }
@@ -195,15 +193,9 @@ struct columns *sampler_columns(struct sampler *s)
 	return &s->columns;
 }
 
-const char *sampler_text(const struct sampler *s, size_t *len)
-{
-	*len = s->vm.used;
-	return s->vm.buf;
-}
-
 const char *sampler_path(const struct sampler *s)
 {
-	return s->vm.path;
+	return s->bad;
 }
 
 /* At the reading of slot, or at one made now when that is NULL. */

@@ -26,14 +26,14 @@ struct sampler_stats {
 	uint64_t ticks;         /* rows given out */
 	uint64_t missed;        /* ticks skipped because an earlier one was late by a whole interval */
 	int64_t late_max_ns;    /* largest delay of a tick behind its deadline */
-	uint64_t torn;          /* readings that needed more than one read */
+	uint64_t torn;          /* readings in which a file needed more than one read */
 	uint64_t missing;       /* readings in which a field was not there */
 };
 
 struct sampler;
 
 struct sampler_params {
-	const char *proc_dir;      /* NULL: /proc */
+	struct sources_params sources;
 	int64_t interval_ns;       /* 1 to 10^15 */
 	uint64_t max_rows;         /* 0: no limit */
 	/*
@@ -45,18 +45,17 @@ struct sampler_params {
 	bool whole;                /* all from the first reading to the last row is one run, which begins with the start */
 };
 
-/* Opens the source; add columns before start. 0 and *out, or -errno with the text. */
+/* Add columns before start. 0 and *out, or -errno with the text (as columns_init()). */
 int sampler_open(struct sampler **out, const struct sampler_params *p, struct fault *fault);
 
 /* Stops first, if need be. NULL is allowed. */
 void sampler_close(struct sampler *s);
 void sampler_closep(struct sampler **s);
 
-/* The columns, to be filled by columns_add() with sampler_text() before sampler_start(). */
+/* The columns, to be filled by columns_add() before sampler_start(). */
 struct columns *sampler_columns(struct sampler *s);
-const char *sampler_text(const struct sampler *s, size_t *len);
 
-/* The file that is read, for messages. */
+/* The file that could not be read, when that was an error; for messages. */
 const char *sampler_path(const struct sampler *s);
 
 /* Take the first reading and start the thread, once. 0 or -errno. */

@@ -33,6 +33,10 @@ static bool parse_value(const char *text, size_t n, size_t at, uint64_t *value, 
 	}
 	if (i == at)
 		return false;
+	while (i < n && is_blank(text[i]))
+		i++;
+	if (n - i >= 2 && text[i] == 'k' && text[i + 1] == 'B')
+		i += 2;
 	while (i < n && (is_blank(text[i]) || text[i] == '\r'))
 		i++;
 	if (i < n && text[i] != '\n')
@@ -119,6 +123,25 @@ size_t vmstat_lookup(const char *text, size_t len, struct vmstat_want *want, siz
 	return absent;
 }
 
+bool vmstat_too_large(const char *text, size_t len, const char *name, size_t name_length)
+{
+	for (size_t at = 0; at < len;) {
+		const char *newline = memchr(text + at, '\n', len - at);
+		size_t end = newline ? (size_t)(newline - text) : len, i = at + name_length;
+
+		if (end - at > name_length && !memcmp(text + at, name, name_length) && is_blank(text[i])) {
+			while (i < end && is_blank(text[i]))
+				i++;
+			/* 20 digits are the most that fit, so what is all digits and no value is too large */
+			for (at = i; at < end && text[at] >= '0' && text[at] <= '9';)
+				at++;
+			return at - i >= 20;
+		}
+		at = end + 1;
+	}
+	return false;
+}
+
 static int grow(struct vmstat *v)
 {
 	size_t size = v->size ? v->size * 2 : FIRST_SIZE;
@@ -168,25 +191,39 @@ void vmstat_close(struct vmstat *v)
 	*v = (struct vmstat){.fd = -1};
 }
 
+int vmstat_open_file(struct vmstat *out, const char *path, struct fault *fault)
+{
+	_cleanup_(vmstat_close) struct vmstat v = {.fd = -1, .path = strdup(path)};
+	int r;
+
+	if (!v.path)
+		return fault_set(fault, -ENOMEM, "%s", strerror(ENOMEM));
+	/* O_NONBLOCK: a fifo in its place is refused by the read instead of waited for. */
+	v.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	r = v.fd < 0 ? -errno : vmstat_read(&v);
+	if (r < 0 && r != -ENODATA)
+		return fault_set(fault, r, "%s: %s", path, strerror(-r));
+	*out = v;
+	v = (struct vmstat){.fd = -1};
+	return 0;
+}
+
 int vmstat_open(struct vmstat *out, const char *dir, struct fault *fault)
 {
+	_cleanup_free_ char *path = NULL;
 	_cleanup_(vmstat_close) struct vmstat v = {.fd = -1};
 	struct vmstat_line line;
 	int r;
 
-	if (asprintf(&v.path, "%s/vmstat", dir ? dir : "/proc") < 0) {
-		v.path = NULL;
+	if (asprintf(&path, "%s/vmstat", dir ? dir : "/proc") < 0) {
+		path = NULL;
 		return fault_set(fault, -ENOMEM, "%s", strerror(ENOMEM));
 	}
-	/* O_NONBLOCK: a fifo in its place is refused by the read instead of waited for. */
-	v.fd = open(v.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (v.fd < 0)
-		return fault_set(fault, -errno, "%s: %s", v.path, strerror(errno));
-	r = vmstat_read(&v);
-	if (r < 0 && r != -ENODATA)
-		return fault_set(fault, r, "%s: %s", v.path, strerror(-r));
-	if (r < 0 || !vmstat_next(v.buf, v.used, 0, &line))
-		return fault_set(fault, -ENODATA, "%s: no line of the form 'name number'", v.path);
+	r = vmstat_open_file(&v, path, fault);
+	if (r < 0)
+		return r;
+	if (!vmstat_next(v.buf, v.used, 0, &line))
+		return fault_set(fault, -ENODATA, "%s: no line of the form 'name number'", path);
 	*out = v;
 	v = (struct vmstat){.fd = -1};
 	return 0;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * /proc/vmstat: reading the text, and finding counters in it by exact name.
+ * /proc/vmstat and files like it: reading the text, and finding numbers in it by exact name.
  *
  * A read(2) of a /proc file returns at most about a page, so the whole needs as many reads as it takes, each of
  * which shows a later instant; vmstat_read() says how many it took.
  *
  * A line counts when it is "name number": a name without blanks at the start of the line, blanks or tabs, a decimal number
- * of 64 bits. All others (no number, words, a number without a name as Linux 4.17 prints one, more than 64 bits) are
- * passed over, and so is a carriage return at the end. The last line may lack its newline.
+ * of 64 bits, and perhaps " kB" as /proc/meminfo has it. All others (no number, words, a number without a name as Linux 4.17
+ * prints one, more than 64 bits) are passed over, and so is a carriage return at the end. The last line may lack its newline.
  *
  * A struct vmstat belongs to one thread at a time.
  */
@@ -21,7 +21,7 @@
 
 struct vmstat {
 	int fd;
-	char *path;      /* DIR/vmstat, for messages */
+	char *path;      /* for messages */
 	char *buf;
 	size_t size;     /* of buf; far larger than any kernel's file, so that it grows only on strange input */
 	size_t used;     /* bytes of the last reading */
@@ -33,6 +33,9 @@ struct vmstat {
  * or read, no line of the form "name number" in it (-ENODATA).
  */
 int vmstat_open(struct vmstat *v, const char *dir, struct fault *fault);
+
+/* The same with any path and any content. 0 or -errno with the text, which names the file. */
+int vmstat_open_file(struct vmstat *v, const char *path, struct fault *fault);
 void vmstat_close(struct vmstat *v);
 
 /*
@@ -70,3 +73,6 @@ struct vmstat_want {
  * (some kernels printed a name twice), unless the hint still holds. Allocates nothing.
  */
 size_t vmstat_lookup(const char *text, size_t len, struct vmstat_want *want, size_t n);
+
+/* Whether a line begins with the name and has a number of more than 64 bits, which is why it does not count. Pure. */
+bool vmstat_too_large(const char *text, size_t len, const char *name, size_t name_length);

@@ -29,7 +29,6 @@ static int64_t cpu_now(void)
 
 int main(int argc, char **argv)
 {
-	_cleanup_(vmstat_close) struct vmstat v = {.fd = -1};
 	_cleanup_(columns_fini) struct columns c = {0};
 	_cleanup_(row_fini) struct row row = {0};
 	_cleanup_close_ int null = open("/dev/null", O_WRONLY);
@@ -37,15 +36,16 @@ int main(int argc, char **argv)
 	static bool missing[2][MOST];
 	struct sample sample[2];
 	long n = argc >= 3 ? atol(argv[1]) : 0;
+	const char *bad;
 	struct fault fault;
 	int64_t wall, cpu;
 
-	if (n < 1 || null < 0 || vmstat_open(&v, NULL, &fault) < 0) {
+	if (n < 1 || null < 0 || columns_init(&c, &(struct sources_params){0}, &fault) < 0) {
 		fprintf(stderr, "usage: vmstat_rows N FIELD...\n");
 		return 2;
 	}
 	for (int i = 2; i < argc; i++)
-		if (columns_add(&c, argv[i], COLUMN_RATE, v.buf, v.used, &fault) < 0 || c.term_count > MOST)
+		if (columns_add(&c, argv[i], COLUMN_RATE, &fault) < 0 || c.term_count > MOST)
 			return 2;
 	if (row_init(&row, &c, false) < 0)
 		return 1;
@@ -57,10 +57,10 @@ int main(int argc, char **argv)
 		struct sample *now = &sample[i % 2];
 		int64_t before = clock_now();
 
-		if (vmstat_read(&v) < 0)
+		if (sources_read(&c.sources, &bad) < 0)
 			return 1;
 		now->when = before + (clock_now() - before) / 2;
-		columns_values(&c, v.buf, v.used, values[i % 2], missing[i % 2]);
+		columns_values(&c, values[i % 2], missing[i % 2]);
 		if (write(null, row.buf, row_sample(&row, wall, &sample[(i + 1) % 2], now)) < 0)
 			return 1;
 	}

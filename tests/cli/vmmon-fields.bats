@@ -86,12 +86,40 @@ row() { xargs <<<"${lines[$1]}"; }
 }
 
 @test "a field of another time is refused with what became of it" {
-	refused "'sum(allocstall_*)'" --proc "$data/6.18" allocstall
 	refused "Linux 4.8: pgscan_kswapd" --proc "$data/6.18" pgscan_kswapd_normal
-	refused "workingset_refault_anon and workingset_refault_file" --proc "$data/6.18" workingset_refault
+	refused "split into thp_split_page" --proc "$data/6.18" thp_split
 	refused "before Linux 4.8" --proc "$data/3.10" allocstall_normal
 	refused "since Linux 2.6.37" --proc "$data/2.6.32" nr_dirtied
 	refused "split by Linux 3.10 into pgsteal_kswapd" --proc "$data/3.10" pgsteal_normal
+}
+
+@test "a name that the kernel counts in parts is their sum" {
+	run --separate-stderr "$VMMON" -r --proc "$data/5.10" -d 0.01 -n 1 allocstall workingset_refault pgfault
+	[ "$status" -eq 0 ]
+	[ "$(row 0)" = "allocstall workingset_refault pgfault" ]
+	[ "$(row 1 | cut -d' ' -f1)" -eq 4321 ]
+	[ "${stderr_lines[0]}" = "vmmon: allocstall: on this kernel the sum of 'allocstall_*'" ]
+	for name in pgscan_direct pgscan_kswapd pgsteal_kswapd pgrefill; do
+		run --separate-stderr "$VMMON" -r --proc "$data/3.10" -d 0.01 -n 1 $name
+		[ "$(row 1)" -eq "$(awk -v n="^${name}_[^t]" '$1 ~ n { sum += $2 } END { print sum }' "$data/3.10/vmstat")" ]
+	done
+	run --separate-stderr "$VMMON" -r --proc "$data/4.19" -d 0.01 -n 1 workingset_refault_file
+	[ "$(row 1)" -eq "$(awk '$1 == "workingset_refault" { print $2 }' "$data/4.19/vmstat")" ]
+}
+
+@test "a field with a question mark may be missing" {
+	run --separate-stderr "$VMMON" -r --proc "$data/6.18" -d 0.01 -n 1 '?nr_nothing' '?nr_dirty' '?node:999:nr_dirty'
+	[ "$status" -eq 0 ]
+	[ "$(row 0)" = "nr_nothing nr_dirty node:999:nr_dirty" ]
+	[ "$(row 1)" = "- 101 -" ]
+	refused "empty" --proc "$data/6.18" '?'
+}
+
+@test "a number that does not fit says so" {
+	printf 'pgfault 1\npgfree 18446744073709551616\n' >vmstat
+	run --separate-stderr "$VMMON" --proc . pgfree
+	[ "$status" -eq 1 ]
+	[ "$stderr" = "vmmon: ./vmstat: field 'pgfree' has a value of more than 64 bits" ]
 }
 
 @test "a field that is only kept for old readers is told" {
@@ -121,15 +149,16 @@ row() { xargs <<<"${lines[$1]}"; }
 	done
 }
 
-@test "--list shows name, class, unit and value" {
+@test "--list shows name, class, unit, freshness and value, and the formulas of derived columns" {
 	run "$VMMON" --proc "$data/6.18" --list
 	[ "$status" -eq 0 ]
-	[ "${#lines[@]}" -eq $(($(wc -l <"$data/6.18/vmstat") + 1)) ]
-	[ "$(row 0)" = "name class unit value" ]
-	grep -qE '^nr_dirty +gauge +pages +101$' <<<"$output"
-	grep -qE '^nr_dirtied +counter +pages +[0-9]+$' <<<"$output"
-	grep -qE '^pgpgin +counter +KiB +[0-9]+$' <<<"$output"
-	grep -qE '^nr_memmap_boot_pages +constant +pages +[0-9]+$' <<<"$output"
+	[ "$(sed '/^$/q' <<<"$output" | wc -l)" -eq $(($(wc -l <"$data/6.18/vmstat") + 2)) ]
+	[ "$(row 0)" = "name class unit fresh value" ]
+	grep -qE '^nr_dirty +gauge +pages +folded +101$' <<<"$output"
+	grep -qE '^nr_dirtied +counter +pages +folded +[0-9]+$' <<<"$output"
+	grep -qE '^pgpgin +counter +KiB +always +[0-9]+$' <<<"$output"
+	grep -qE '^nr_memmap_boot_pages +constant +pages +always +[0-9]+$' <<<"$output"
+	grep -qE '^free_per_deactivate +1 +pgfree / pgdeactivate$' <<<"$output"
 }
 
 @test "--list takes globs, and names what it does not find" {
@@ -143,8 +172,8 @@ row() { xargs <<<"${lines[$1]}"; }
 @test "the kernel's own fields are all there" {
 	[ -r /proc/vmstat ] || skip "no /proc/vmstat"
 	run "$VMMON" --list
-	[ "$(awk 'NR > 1 { print $1 }' <<<"$output")" = "$(awk '{ print $1 }' /proc/vmstat)" ]
-	run "$VMMON" -d 0.01 -n 3 '*'
+	[ "$(awk 'NF == 0 { exit } NR > 1 { print $1 }' <<<"$output")" = "$(awk '{ print $1 }' /proc/vmstat)" ]
+	run --separate-stderr "$VMMON" -d 0.01 -n 3 '*'
 	[ "$status" -eq 0 ]
 	[ "$(wc -w <<<"${lines[1]}")" -eq "$(wc -l </proc/vmstat)" ]
 }

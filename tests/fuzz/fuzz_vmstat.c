@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/macro.h"
-#include "mon/column.h"
 #include "mon/vmstat.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -70,21 +69,6 @@ static void both_readings(const char *one, size_t n, const char *two, size_t m)
 	check(absent == 0);
 }
 
-/* The first line as a specification, then all of its kind. */
-static void columns_of(const char *one, size_t n)
-{
-	_cleanup_(columns_fini) struct columns c = {0};
-	_cleanup_free_ char *spec = strndup(one, MIN(strcspn(one, "\n"), n));
-	struct fault fault;
-	uint64_t values[NAMES];
-	bool missing[NAMES];
-	int r = columns_add(&c, spec, COLUMN_AUTO, one, n, &fault);
-
-	check(r == 0 || (fault.text[0] && c.count == 0));
-	if (c.term_count <= NAMES)
-		check(columns_values(&c, one, n, values, missing) == 0);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	_cleanup_free_ char *text = malloc(size + 1);
@@ -96,6 +80,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	text[size] = '\0';
 	n = strlen(text);
 	both_readings(text, n, text + MIN(n + 1, size), size - MIN(n + 1, size));
-	columns_of(text, n);
 	return 0;
 }

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,56 +45,28 @@ static void units_follow_the_kernel(void **state _unused_)
 		assert_string_equal(field_unit(units[i][0]), units[i][1]);
 }
 
-static void distance_counts_edits(void **state _unused_)
+static void what_is_kept_by_zone_or_node_is_folded(void **state _unused_)
 {
-	assert_int_equal(field_distance("nr_dirty", "nr_dirty"), 0);
-	assert_int_equal(field_distance("", "abc"), 3);
-	assert_int_equal(field_distance("abc", ""), 3);
-	assert_int_equal(field_distance("nr_drity", "nr_dirty"), 1);
-	assert_int_equal(field_distance("nr_dirt", "nr_dirty"), 1);
-	assert_int_equal(field_distance("nr_mirty", "nr_dirty"), 1);
-	assert_int_equal(field_distance("kitten", "sitting"), 3);
+	static const char *const folded[] = {"nr_dirty", "nr_dirtied", "nr_free_pages", "workingset_refault_file",
+					     "pgdemote_kswapd", "pgpromote_success"};
+	static const char *const always[] = {"pgfault", "pgscan_file", "nr_dirty_threshold", "nr_dirty_background_threshold",
+					     "nr_tlb_remote_flush", "oom_kill", "numa_hit"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(folded); i++)
+		if (field_fresh_of(folded[i]) != FIELD_FOLDED)
+			fail_msg("%s is not folded", folded[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(always); i++)
+		if (field_fresh_of(always[i]) != FIELD_ALWAYS)
+			fail_msg("%s is folded", always[i]);
 }
 
-static const char text[] = "nr_dirty 1\nnr_dirty_threshold 2\nnr_dirtied 3\npgscan_kswapd 4\nallocstall_dma 5\n"
-			   "allocstall_normal 6\npgfault 7\n";
-
-static void an_unknown_field_is_answered_with_what_is_near(void **state _unused_)
+static void what_became_of_old_names_is_known(void **state _unused_)
 {
-	struct fault f;
-
-	assert_int_equal(field_unknown("nr_drity", text, strlen(text), &f), -ENOENT);
-	assert_string_equal(f.text, "no field 'nr_drity'; nearest: nr_dirty");
-	field_unknown("pgfualt", text, strlen(text), &f);
-	assert_string_equal(f.text, "no field 'pgfualt'; nearest: pgfault");
-	field_unknown("quite_other", text, strlen(text), &f);
-	assert_string_equal(f.text, "no field 'quite_other'");
-}
-
-static void an_old_name_is_answered_with_what_became_of_it(void **state _unused_)
-{
-	struct fault f;
-
-	field_unknown("allocstall", text, strlen(text), &f);
-	assert_non_null(strstr(f.text, "'sum(allocstall_*)'"));
-	assert_non_null(strstr(f.text, "nearest: allocstall_dma, allocstall_normal"));
-	field_unknown("pgscan_kswapd_normal", text, strlen(text), &f);
-	assert_non_null(strstr(f.text, "pgscan_kswapd;"));
-	assert_non_null(strstr(f.text, "nearest: pgscan_kswapd"));
+	assert_non_null(strstr(field_history("allocstall"), "'sum(allocstall_*)'"));
 	assert_non_null(strstr(field_history("nr_unstable"), "nr_writeback"));
 	assert_null(field_history("pgfault"));
-}
-
-static void a_name_of_any_length_and_bytes_is_answered(void **state _unused_)
-{
-	struct fault f;
-	char longest[1000];
-
-	memset(longest, 'n', sizeof(longest) - 1);
-	longest[sizeof(longest) - 1] = '\0';
-	assert_int_equal(field_unknown(longest, text, strlen(text), &f), -ENOENT);
-	assert_int_equal(field_unknown("\xff\x1b", text, strlen(text), &f), -ENOENT);
-	assert_string_equal(f.text, "no field '\\xff\\x1b'");
+	assert_string_equal(field_alias("allocstall"), "allocstall_*");
+	assert_null(field_alias("pgfault"));
 }
 
 int main(void)
@@ -103,10 +74,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gauges_counters_and_constants_are_told_apart),
 		cmocka_unit_test(units_follow_the_kernel),
-		cmocka_unit_test(distance_counts_edits),
-		cmocka_unit_test(an_unknown_field_is_answered_with_what_is_near),
-		cmocka_unit_test(an_old_name_is_answered_with_what_became_of_it),
-		cmocka_unit_test(a_name_of_any_length_and_bytes_is_answered),
+		cmocka_unit_test(what_is_kept_by_zone_or_node_is_folded),
+		cmocka_unit_test(what_became_of_old_names_is_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 
 #include "base/macro.h"
 #include "mon/row.h"
+#include "tests/unit/mon/text.h"
 
 #define SEC INT64_C(1000000000)
 
@@ -17,7 +18,9 @@ static void add(struct columns *c, const char *spec)
 {
 	struct fault fault;
 
-	assert_int_equal(columns_add(c, spec, COLUMN_RATE, text, strlen(text), &fault), 0);
+	if (!c->sources.count)
+		text_columns(c, "vmstat", text, strlen(text));
+	assert_int_equal(columns_add(c, spec, COLUMN_RATE, &fault), 0);
 }
 
 /* The row of one column between two values, elapsed ns apart, without its padding. */

@@ -53,13 +53,10 @@ static struct sampler *sampler_of(int64_t interval, uint64_t max_rows, unsigned 
 	const struct sampler_params p = {.interval_ns = interval, .max_rows = max_rows, .row = count_row, .ctx = rows};
 	struct sampler *s = NULL;
 	struct fault fault = {.text = ""};
-	const char *text;
-	size_t len;
 
 	if (sampler_open(&s, &p, &fault) < 0)
 		fail_msg("%s", fault.text);
-	text = sampler_text(s, &len);
-	if (columns_add(sampler_columns(s), "pgpgin", COLUMN_RAW, text, len, &fault) < 0)
+	if (columns_add(sampler_columns(s), "pgpgin", COLUMN_RAW, &fault) < 0)
 		fail_msg("%s", fault.text);
 	return s;
 }

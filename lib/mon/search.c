@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "mon/search.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <string.h>
+
+#include "base/macro.h"
+#include "mon/near.h"
+
+struct search {
+	struct columns *columns;
+	const char *name;      /* or a glob, without the prefix */
+	bool glob;
+	bool prefixed;         /* names of operands have the prefix */
+	size_t first;          /* operand */
+	struct near near;
+	bool lines;            /* some file had a field */
+	bool too_large;
+	unsigned looked;       /* files */
+	const char *path;      /* of the last; of the first that had no field, or could not be read: */
+	int error;             /* why, -errno */
+};
+
+static bool matches(const struct search *s, const struct source_field *f)
+{
+	char name[256];
+
+	if (!s->glob)
+		return strlen(s->name) == f->name_length && !memcmp(s->name, f->name, f->name_length);
+	if (f->name_length >= sizeof(name))
+		return false;
+	memcpy(name, f->name, f->name_length);
+	name[f->name_length] = '\0';
+	return fnmatch(s->name, name, 0) == 0;
+}
+
+static bool has_operand(const struct search *s, size_t source, size_t want)
+{
+	for (size_t i = s->first; i < s->columns->operand_count; i++)
+		if (s->columns->operand[i].source == source && s->columns->operand[i].want == want)
+			return true;
+	return false;
+}
+
+static int add_operand(struct search *s, size_t index, const struct vmstat_line *line, const struct source_field *f)
+{
+	struct columns *c = s->columns;
+	struct source *source = &c->sources.source[index];
+	long want = source_want(source, line);
+	struct operand *operand, new = {.source = index, .want = (size_t)want};
+
+	if (want < 0)
+		return -ENOMEM;
+	if (has_operand(s, index, (size_t)want))
+		return 0;
+	operand = reallocarray(c->operand, c->operand_count + 1, sizeof(*operand));
+	if (!operand)
+		return -ENOMEM;
+	c->operand = operand;
+	new.class = f->class;
+	new.fresh = f->fresh;
+	new.unit = f->unit;
+	new.divisor = f->divisor;
+	new.decimals = f->decimals;
+	if (asprintf(&new.name, "%s%s%s%s%.*s", s->prefixed ? source->kind->prefix : "", s->prefixed ? ":" : "",
+		     s->prefixed ? source->instance : "", s->prefixed && source->kind->noun ? ":" : "", (int)f->name_length,
+		     f->name) < 0)
+		return -ENOMEM;
+	operand[c->operand_count++] = new;
+	return 0;
+}
+
+static int look(void *ctx, size_t index)
+{
+	struct search *s = ctx;
+	const struct source *source = &s->columns->sources.source[index];
+	size_t n;
+	const char *text = source_text(source, &n);
+	struct vmstat_line line = {0};
+	bool any = false;
+
+	while (!source->error && vmstat_next(text, n, line.next, &line)) {
+		struct source_field field;
+		int r;
+
+		if (!source_describe(source, &line, &field))
+			continue;
+		any = true;
+		near_consider(&s->near, field.name, field.name_length);
+		if (!matches(s, &field))
+			continue;
+		r = add_operand(s, index, &line, &field);
+		if (r < 0)
+			return r;
+		source = &s->columns->sources.source[index];
+		if (!s->glob)
+			break;
+	}
+	s->lines |= any;
+	if (!source->error)
+		s->too_large |= vmstat_too_large(text, n, s->name, strlen(s->name));
+	s->looked++;
+	if (!s->error)
+		s->path = source->file.path;
+	if (!any && !s->error)
+		s->error = source->error ? source->error : -ENODATA;
+	return 0;
+}
+
+static int not_found(struct search *s, struct fault *fault)
+{
+	const char *history = field_history(s->name);
+	char quoted[64], near[NEAR_TEXT];
+
+	fault_quote(quoted, sizeof(quoted), s->name, strlen(s->name));
+	if (s->error == -ENODATA && !s->lines)
+		return fault_set(fault, s->error, "%s: no line of the form 'name number'", s->path);
+	if (s->error && s->error != -ENODATA)
+		return fault_set(fault, s->error, "%s: %s", s->path, strerror(-s->error));
+	if (s->too_large)
+		return fault_set(fault, -ENODATA, "%s: field %s has a value of more than 64 bits", s->path, quoted);
+	return fault_set(fault, -ENXIO, "%s%sno field %s%s%s%s",
+			 s->looked == 1 && s->path ? s->path : "", s->looked == 1 && s->path ? ": " : "", quoted, history ? "; " : "", history ? history : "",
+			 near_text(&s->near, near));
+}
+
+int search_operands(struct columns *c, struct spec *spec, struct fault *fault)
+{
+	struct source_scope scope;
+	struct search s = {.columns = c, .first = c->operand_count};
+	int r = sources_scope(&c->sources, spec->name, &scope, fault);
+
+	if (r < 0)
+		return r;
+	s.name = s.near.asked = scope.name;
+	s.glob = spec->sum || strpbrk(scope.name, "*?[");
+	s.prefixed = scope.name != spec->name;
+	r = sources_each(&c->sources, &scope, look, &s, fault);
+	if (r == 0 && c->operand_count == s.first && !spec->several && !spec->sum) {
+		spec->alias = field_alias(scope.name);
+		s.glob = true;
+		if (spec->alias) {
+			s.name = spec->alias;
+			r = sources_each(&c->sources, &scope, look, &s, fault);
+			s.name = scope.name;
+		}
+	}
+	if (r == -ENOMEM)
+		return fault_set(fault, r, "%s", strerror(ENOMEM));
+	if (r < 0)
+		return r;
+	return c->operand_count == s.first ? not_found(&s, fault) : 0;
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "mon/source.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <string.h>
+
+#include "base/macro.h"
+#include "base/units.h"
+#include "mon/cgroup_names.h"
+#include "mon/rewrite.h"
+
+const struct source_kind source_kinds[] = {
+	{.prefix = "vmstat", .root = SOURCE_PROC, .before = "vmstat", .after = {""}},
+	{.prefix = "node", .noun = "node", .root = SOURCE_SYS, .before = "devices/system/node/node", .after = {"/vmstat"},
+	 .digits = true, .may_end = true},
+	{.prefix = "cgroup", .noun = "memory cgroup", .root = SOURCE_CGROUP, .before = "", .after = {"/memory.stat"},
+	 .may_end = true},
+	{.prefix = "meminfo", .root = SOURCE_PROC, .before = "meminfo", .after = {""}},
+	{.prefix = "pressure", .noun = "pressure file", .root = SOURCE_PROC, .before = "pressure/", .after = {""},
+	 .rewrite = {rewrite_pressure}},
+	{.prefix = "disk", .noun = "disk", .root = SOURCE_SYS, .before = "class/block/", .after = {"/stat"},
+	 .rewrite = {rewrite_disk}, .may_end = true},
+	{.prefix = "self", .root = SOURCE_PROC, .before = "self", .after = {"/stat", "/io"},
+	 .rewrite = {rewrite_process}},
+	{.prefix = "pid", .noun = "process", .root = SOURCE_PROC, .before = "", .after = {"/stat", "/io"},
+	 .rewrite = {rewrite_process}, .digits = true, .may_end = true},
+	{.prefix = "replay", .root = SOURCE_NO_FILE},
+};
+const size_t source_kind_count = ARRAY_SIZE(source_kinds);
+
+const struct source_kind *source_kind_find(const char *prefix, size_t n)
+{
+	for (size_t i = 0; i < source_kind_count; i++)
+		if (strlen(source_kinds[i].prefix) == n && !memcmp(source_kinds[i].prefix, prefix, n))
+			return &source_kinds[i];
+	return NULL;
+}
+
+char *source_path(const struct source_kind *kind, const char *root, const char *instance, unsigned number)
+{
+	char *path;
+
+	return asprintf(&path, "%s/%s%s%s", root, kind->before, instance, kind->after[number]) < 0 ? NULL : path;
+}
+
+/* What a reading of something that has ended gives: a process, a cgroup, a disk or a node. */
+static bool is_end(int r)
+{
+	return r == -ESRCH || r == -ENODEV || r == -ENOENT || r == -ENODATA;
+}
+
+static size_t replay_lines(source_replay_fn *replay, void *ctx, char *lines)
+{
+	struct source_replay at = {0};
+	char *p = lines;
+
+	if (replay)
+		replay(ctx, &at);
+	p = stpcpy(p, "requests ");
+	p += units_print_count(p, at.requests);
+	p = stpcpy(p, "\nbytes ");
+	p += units_print_count(p, at.bytes);
+	*p++ = '\n';
+	return (size_t)(p - lines);
+}
+
+int source_read(struct source *s, source_replay_fn *replay, void *ctx)
+{
+	int r;
+
+	if (s->error)
+		return 0;
+	if (s->kind->root == SOURCE_NO_FILE) {
+		s->lines_length = replay_lines(replay, ctx, s->lines);
+		return 0;
+	}
+	r = vmstat_read(&s->file);
+	s->ended = s->kind->may_end && is_end(r);
+	if (s->ended)
+		s->file.used = 0;
+	else if (r < 0)
+		return r;
+	if (s->lines)
+		s->lines_length = s->kind->rewrite[s->number](s->file.buf, s->file.used, s->lines);
+	return 0;
+}
+
+const char *source_text(const struct source *s, size_t *n)
+{
+	*n = s->lines ? s->lines_length : s->file.used;
+	return s->lines ? s->lines : s->file.buf;
+}
+
+int source_open(struct source *out, const struct source_kind *kind, const char *path, const char *instance, unsigned number,
+		struct fault *fault)
+{
+	_cleanup_(source_close) struct source s = {.kind = kind, .number = number, .file.fd = -1};
+	int r;
+
+	s.instance = strdup(instance);
+	if (!s.instance)
+		return fault_set(fault, -ENOMEM, "%s", strerror(ENOMEM));
+	if (kind->rewrite[number] || kind->root == SOURCE_NO_FILE) {
+		s.lines = malloc(SOURCE_LINES);
+		if (!s.lines)
+			return fault_set(fault, -ENOMEM, "%s", strerror(ENOMEM));
+	}
+	r = kind->root == SOURCE_NO_FILE ? 0 : vmstat_open_file(&s.file, path, fault);
+	if (r == -ENOENT || r == -ENOTDIR || r == -ESRCH)
+		return -ENOENT;
+	if (r == -ENOMEM)
+		return r;
+	s.error = r;
+	if (r < 0) {
+		/* what a message needs of it */
+		s.file.path = strdup(path);
+		if (!s.file.path)
+			return fault_set(fault, -ENOMEM, "%s", strerror(ENOMEM));
+	} else if (s.lines) {
+		s.lines_length = kind->root == SOURCE_NO_FILE ? replay_lines(NULL, NULL, s.lines)
+							      : kind->rewrite[number](s.file.buf, s.file.used, s.lines);
+	}
+	*out = s;
+	s = (struct source){.file.fd = -1};
+	return 0;
+}
+
+void source_close(struct source *s)
+{
+	for (size_t i = 0; i < s->want_count; i++)
+		free((char *)s->want[i].name);
+	free(s->want);
+	free(s->lines);
+	free(s->instance);
+	vmstat_close(&s->file);
+	*s = (struct source){.file.fd = -1};
+}
+
+long source_want(struct source *s, const struct vmstat_line *line)
+{
+	struct vmstat_want *want;
+	char *name;
+
+	for (size_t i = 0; i < s->want_count; i++)
+		if (s->want[i].name_length == line->name_length && !memcmp(s->want[i].name, line->name, line->name_length))
+			return (long)i;
+	want = reallocarray(s->want, s->want_count + 1, sizeof(*want));
+	if (!want)
+		return -ENOMEM;
+	s->want = want;
+	name = strndup(line->name, line->name_length);
+	if (!name)
+		return -ENOMEM;
+	want[s->want_count] = (struct vmstat_want){.name = name, .name_length = line->name_length, .hint = line->start};
+	return (long)s->want_count++;
+}
+
+/* The first match counts. */
+static const struct {
+	const char *kind, *glob;
+	enum field_class class;
+	enum field_fresh fresh;
+	const char *unit;
+	uint32_t decimals;
+} known[] = {
+	/* fs/proc/meminfo.c: what is not gathered from per-CPU counters */
+	{"meminfo", "HugePages_*", FIELD_GAUGE, FIELD_ALWAYS, "huge pages", 0},
+	{"meminfo", "MemTotal", FIELD_GAUGE, FIELD_ALWAYS, "KiB", 0},
+	{"meminfo", "Swap[TF]*", FIELD_GAUGE, FIELD_ALWAYS, "KiB", 0},
+	{"meminfo", "CommitLimit", FIELD_GAUGE, FIELD_ALWAYS, "KiB", 0},
+	{"meminfo", "Vmalloc*", FIELD_GAUGE, FIELD_ALWAYS, "KiB", 0},
+	{"meminfo", "Percpu", FIELD_GAUGE, FIELD_ALWAYS, "KiB", 0},
+	{"meminfo", "Huge*", FIELD_GAUGE, FIELD_ALWAYS, "KiB", 0},
+	{"meminfo", "DirectMap*", FIELD_GAUGE, FIELD_ALWAYS, "KiB", 0},
+	{"meminfo", "*", FIELD_GAUGE, FIELD_FOLDED, "KiB", 0},
+	/* the averages are renewed each two seconds (kernel/sched/psi.c) */
+	{"pressure", "*:avg*", FIELD_GAUGE, FIELD_FOLDED, "percent", 2},
+	{"pressure", "*", FIELD_COUNTER, FIELD_ALWAYS, "us", 0},
+	{"disk", "in_flight", FIELD_GAUGE, FIELD_ALWAYS, "requests", 0},
+	{"disk", "*_bytes", FIELD_COUNTER, FIELD_ALWAYS, "bytes", 0},
+	{"disk", "*_ms", FIELD_COUNTER, FIELD_ALWAYS, "ms", 0},
+	{"disk", "*", FIELD_COUNTER, FIELD_ALWAYS, "requests", 0},
+	{"self", "threads", FIELD_GAUGE, FIELD_ALWAYS, "threads", 0},
+	{"self", "vsize", FIELD_GAUGE, FIELD_ALWAYS, "bytes", 0},
+	/* pages counted by each thread or CPU are added to it in batches (mm/memory.c) */
+	{"self", "rss", FIELD_GAUGE, FIELD_FOLDED, "pages", 0},
+	{"self", "*time", FIELD_COUNTER, FIELD_ALWAYS, "ms", 0},
+	{"self", "iowait", FIELD_COUNTER, FIELD_ALWAYS, "ms", 0},
+	{"self", "*flt", FIELD_COUNTER, FIELD_ALWAYS, "faults", 0},
+	{"self", "sysc?", FIELD_COUNTER, FIELD_ALWAYS, "calls", 0},
+	{"self", "*", FIELD_COUNTER, FIELD_ALWAYS, "bytes", 0},
+	{"replay", "bytes", FIELD_COUNTER, FIELD_ALWAYS, "bytes", 0},
+	{"replay", "*", FIELD_COUNTER, FIELD_ALWAYS, "requests", 0},
+};
+
+#define NAME_MOST 128
+
+/* Names longer than any that is known are as unknown ones. */
+static const char *terminated(const struct source_field *f, char buf[NAME_MOST])
+{
+	size_t n = MIN(f->name_length, (size_t)NAME_MOST - 1);
+
+	memcpy(buf, f->name, n);
+	buf[n] = '\0';
+	return buf;
+}
+
+void source_describe_vmstat(struct source_field *f)
+{
+	char name[NAME_MOST];
+
+	terminated(f, name);
+	f->class = field_class_of(name);
+	f->fresh = field_fresh_of(name);
+	f->unit = field_unit(name);
+}
+
+static void describe_known(const char *kind, struct source_field *f)
+{
+	char name[NAME_MOST];
+
+	terminated(f, name);
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+		if (strcmp(known[i].kind, kind) != 0 || fnmatch(known[i].glob, name, 0) != 0)
+			continue;
+		f->class = known[i].class;
+		f->fresh = known[i].fresh;
+		f->unit = known[i].unit;
+		f->decimals = known[i].decimals;
+		return;
+	}
+}
+
+bool source_describe(const struct source *s, const struct vmstat_line *line, struct source_field *out)
+{
+	const char *kind = strcmp(s->kind->prefix, "pid") == 0 ? "self" : s->kind->prefix;
+	bool described = true;
+
+	*out = (struct source_field){.name = line->name, .name_length = line->name_length, .divisor = 1};
+	/* meminfo and /proc/PID/io */
+	if (!s->lines && out->name_length > 1 && out->name[out->name_length - 1] == ':')
+		out->name_length--;
+	if (strcmp(kind, "cgroup") == 0) {
+		described = cgroup_describe(line, cgroup_is_v1(s->file.buf, s->file.used), out);
+		/* gathered from the CPUs each two seconds, or past a number of changes (mm/memcontrol.c) */
+		out->fresh = FIELD_FOLDED;
+	} else if (strcmp(kind, "vmstat") == 0 || strcmp(kind, "node") == 0) {
+		source_describe_vmstat(out);
+	} else {
+		describe_known(kind, out);
+	}
+	return described;
+}
