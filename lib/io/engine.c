@@ -34,6 +34,7 @@ const char *engine_use_name(unsigned bit)
 {
 	static const char *const names[USE_COUNT] = {
 		"nowait", "dontcache", "hipri", "sqpoll", "iopoll", "registered buffers", "populate",
+		"executable",
 	};
 
 	return names[bit];

@@ -63,7 +63,8 @@ struct span {
 #define USE_IOPOLL (1u << 4)        /* IORING_SETUP_IOPOLL: poll the device for completions; needs direct */
 #define USE_PLAIN_BUFFERS (1u << 5) /* do not register the buffers, where that is the usual */
 #define USE_POPULATE (1u << 6)      /* MAP_POPULATE: the page tables are filled before the first touch */
-#define USE_COUNT 7
+#define USE_EXECUTABLE (1u << 7)    /* PROT_EXEC: a mapping as that of a program, whose pages reclaim spares */
+#define USE_COUNT 8
 
 /*
  * What becomes of the pages that a state has mapped, by madvise(2): DONTNEED takes them out of the page tables, which gives

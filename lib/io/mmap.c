@@ -103,6 +103,8 @@ static int map_error(const struct mapping *m, int err, struct fault *why)
 		return fault_set(why, err, "no address space to map it, not even a page (ulimit -v)");
 	if (err == -EOPNOTSUPP)
 		return fault_set(why, err, "this kernel has no transparent huge pages, so none can be advised");
+	if (err == -EPERM && m->prot & PROT_EXEC)
+		return fault_set(why, err, "cannot be mapped executable: its file system is mounted noexec");
 	return fault_set(why, err, "cannot be mapped: %s", strerror(-err));
 }
 
@@ -169,6 +171,8 @@ static int mmap_open(const struct engine_params *p, void **state, struct fault *
 	m->advice = p->advice;
 	m->touch = p->touch;
 	m->prot = p->write ? PROT_READ | PROT_WRITE : PROT_READ;
+	if (p->use & USE_EXECUTABLE)
+		m->prot |= PROT_EXEC;
 	m->populate = p->use & USE_POPULATE;
 	m->dsync = p->dsync;
 	m->buf_size = p->buf_size;
@@ -326,7 +330,8 @@ static void mmap_describe(const void *state, char *text, size_t cap)
 
 	if (m->guard.length < m->size)
 		snprintf(window, sizeof(window), ", a moving window of %zu of %" PRIu64 " bytes", m->guard.length, m->size);
-	snprintf(text, cap, "%s%s%s%s", touches[m->touch], m->populate ? ", populated" : "", advices[m->advice], window);
+	snprintf(text, cap, "%s%s%s%s%s", touches[m->touch], m->prot & PROT_EXEC ? ", executable" : "",
+		 m->populate ? ", populated" : "", advices[m->advice], window);
 	if (text[0])
 		memmove(text, text + 2, strlen(text + 1));
 }
@@ -335,7 +340,7 @@ const struct engine engine_mmap = {
 	.name = "mmap",
 	.help = "a mapping, its pages touched or copied",
 	.flags = ENGINE_TOUCH | ENGINE_WRITE | ENGINE_TRIM,
-	.uses = USE_POPULATE,
+	.uses = USE_POPULATE | USE_EXECUTABLE,
 	.max_depth = 1,
 	.probe = mmap_probe,
 	.open = mmap_open,

@@ -205,6 +205,7 @@ const char *params_use_option(unsigned bit)
 {
 	static const char *const option[USE_COUNT] = {
 	    "--nowait", "--dontcache", "--hipri", "--sqpoll", "--iopoll", "--fixed-buffers no", "--populate",
+	    "--executable",
 	};
 
 	return option[bit];
@@ -301,6 +302,7 @@ const struct cli_row rows_engine[] = {
     ROW_CHOICE("touch", "WHAT", "mmap: page (its first byte, default), byte or copy", play.touch, "page", "byte",
 	       "copy"),
     ROW_USE("populate", USE_POPULATE, "mmap: fill the page tables first (MAP_POPULATE)"),
+    ROW_USE("executable", USE_EXECUTABLE, "mmap: map it as programs are (PROT_EXEC)"),
     {.name = NULL},
 };
 

@@ -20,7 +20,7 @@ static void trace(struct json *j, const struct report *r)
 static void uses(struct json *j, unsigned use)
 {
 	static const char *const name[USE_COUNT] = {
-	    "nowait", "dontcache", "hipri", "sqpoll", "iopoll", "plain_buffers", "populate",
+	    "nowait", "dontcache", "hipri", "sqpoll", "iopoll", "plain_buffers", "populate", "executable",
 	};
 
 	json_open_array(j, "use");

@@ -30,7 +30,7 @@ runs() {
 	[ "$(grep -oE '^[a-z0-9_]+' <<<"$output" | tr '\n' ' ')" = "pread preadv2 mmap libaio io_uring null " ]
 	[ "$(grep -c '^  *reads' <<<"$output")" -eq 6 ]
 	[[ "$(grep -A1 '^io_uring' <<<"$output")" == *"writes, syncs, trims; --depth up to "*"; --direct"*"--sqpoll; --iopoll; --fixed-buffers no"* ]]
-	[[ "$(grep -A1 '^mmap' <<<"$output")" == *"one request in flight; --touch; --advise; --populate"* ]]
+	[[ "$(grep -A1 '^mmap' <<<"$output")" == *"one request in flight; --touch; --advise; --populate; --executable"* ]]
 	[[ "$(grep -A1 '^mmap' <<<"$output")" != *--direct* ]]
 }
 
@@ -59,7 +59,7 @@ runs() {
 }
 
 @test "what was asked for is what the report says was set up" {
-	for line in 'populated, MADV_HUGEPAGE --engine mmap --populate --advise hugepage' 'RWF_NOWAIT --engine preadv2 --nowait=reread' \
+	for line in 'executable --engine mmap --executable' 'populated, MADV_HUGEPAGE --engine mmap --populate --advise hugepage' 'RWF_NOWAIT --engine preadv2 --nowait=reread' \
 		'buffers not registered --engine io_uring --fixed-buffers no' 'SQPOLL --engine io_uring --sqpoll'; do
 		run --separate-stderr "$IOTRACE" --${line#* --} --load t --play f
 		[ "$status" -eq 0 ] || { echo "$stderr" | grep -E 'not supported|cannot' && continue; }
@@ -80,7 +80,19 @@ runs() {
 			runs --engine mmap --touch $touch --advise $advice
 		done
 		runs --engine mmap --populate --touch $touch
+		runs --engine mmap --executable --touch $touch
 	done
+}
+
+@test "an executable mapping needs a file system that allows it" {
+	[ "$(id -u)" = 0 ] || skip "mounting needs root"
+	mkdir -p noexec
+	mount -t tmpfs -o noexec none noexec || skip "no tmpfs can be mounted here"
+	truncate -s 1M noexec/f
+	run "$IOTRACE" --executable --offset 1m --create --mplay noexec/f
+	umount noexec
+	[ "$status" -eq 1 ]
+	[[ $output == *"cannot be mapped executable: its file system is mounted noexec"* ]]
 }
 
 @test "a populated mapping has no faults left" {
