@@ -61,16 +61,20 @@ static int run_once(struct watch *w, struct session *session, bool *go_on, int *
 static int run_command(struct watch *w, struct session *session, struct fault *fault)
 {
 	int status = 0, failed = 0;
+	uint64_t done = 0;
 	bool go_on = true;
 
 	stop_share_interrupts();
 	if (session_start(session, fault) < 0)
 		return complain(fault->text, NULL, 1);
-	for (uint64_t i = 0; i < w->options->repeat && go_on; i++) {
+	for (; done < w->options->repeat && go_on; done++) {
 		int once = run_once(w, session, &go_on, &failed);
 
 		status = status ? status : once;
 	}
+	/* perhaps between two runs, where no command was ended by it */
+	if (status == 0 && stop_signal() && done < w->options->repeat)
+		return 128 + stop_signal();
 	return status ? status : failed;
 }
 

@@ -2,42 +2,61 @@
 #include "run/child.h"
 
 #include <errno.h>
-#include <spawn.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/event.h"
 #include "base/macro.h"
 
-extern char **environ;
+static const int touched[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ, SIGUSR1};
 
 void child_note_signals(struct child_signals *out)
 {
-	static const int touched[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ, SIGUSR1};
-
 	pthread_sigmask(SIG_SETMASK, NULL, &out->mask);
-	sigemptyset(&out->defaults);
+	sigemptyset(&out->ignored);
 	for (size_t i = 0; i < ARRAY_SIZE(touched); i++) {
 		struct sigaction old;
 
-		if (sigaction(touched[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-			sigaddset(&out->defaults, touched[i]);
+		if (sigaction(touched[i], NULL, &old) == 0 && old.sa_handler == SIG_IGN)
+			sigaddset(&out->ignored, touched[i]);
 	}
 }
 
+/* In the new process, which has the memory of this one until it is another program. */
+static _Noreturn void be_command(char *const argv[], const struct child_signals *signals, volatile int *failed)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(touched); i++) {
+		const struct sigaction sa = {
+			.sa_handler = sigismember(&signals->ignored, touched[i]) ? SIG_IGN : SIG_DFL};
+
+		sigaction(touched[i], &sa, NULL);
+	}
+	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
+	execvp(argv[0], argv);
+	*failed = errno;
+	_exit(127);
+}
+
+/*
+ * By vfork(2): after a fork, each first store of the sampler into a page of its own would be a fault, and posix_spawn(3) of
+ * glibc leaves two signals ignored. All signals are blocked meanwhile, as a handler would run in both.
+ */
 static int spawn(pid_t *pid, char *const argv[], const struct child_signals *signals)
 {
-	posix_spawnattr_t attr;
-	int err = posix_spawnattr_init(&attr);
+	volatile int failed = 0;
+	sigset_t all, old;
+	int err = 0;
 
-	if (err)
-		return err;
-	posix_spawnattr_setsigdefault(&attr, &signals->defaults);
-	posix_spawnattr_setsigmask(&attr, &signals->mask);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-	err = posix_spawnp(pid, argv[0], NULL, &attr, argv, environ);
-	posix_spawnattr_destroy(&attr);
-	return err;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	*pid = vfork();
+	if (*pid == 0)
+		be_command(argv, signals, &failed);
+	if (*pid < 0)
+		err = errno;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return failed ? failed : err;
 }
 
 /*
@@ -83,6 +102,8 @@ int child_start(struct child *c, char *const argv[], const struct child_signals 
 	*c = (struct child){.pid = -1};
 	err = spawn(&c->pid, argv, signals);
 	if (err) {
+		if (c->pid > 0)
+			reap(c->pid);
 		*status = err == ENOENT || err == ENOTDIR ? 127 : 126;
 		return fault_set(fault, -err, "%s: %s", argv[0], strerror(err));
 	}

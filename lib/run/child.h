@@ -16,7 +16,7 @@
 /* How signals stood when this process began. */
 struct child_signals {
 	sigset_t mask;
-	sigset_t defaults;   /* those that we ignore or catch later, and that were not ignored */
+	sigset_t ignored;    /* of those that we catch or ignore */
 };
 
 /* To be called before any signal is touched. */
