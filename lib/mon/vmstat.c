@@ -12,6 +12,7 @@
 
 #define FIRST_SIZE ((size_t)64 << 10)
 #define LARGEST ((size_t)16 << 20)
+#define HALF_PAGE ((size_t)2048)
 
 static bool is_blank(char c)
 {
@@ -162,6 +163,7 @@ int vmstat_read(struct vmstat *v)
 	v->used = 0;
 	v->reads = 0;
 	for (;;) {
+		size_t room;
 		ssize_t got;
 
 		if (v->used == v->size) {
@@ -170,7 +172,8 @@ int vmstat_read(struct vmstat *v)
 			if (r < 0)
 				return r;
 		}
-		got = pread(v->fd, v->buf + v->used, v->size - v->used, (off_t)v->used);
+		room = v->size - v->used;
+		got = pread(v->fd, v->buf + v->used, room, (off_t)v->used);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
@@ -179,6 +182,9 @@ int vmstat_read(struct vmstat *v)
 			return v->used ? 0 : -ENODATA;
 		v->used += (size_t)got;
 		v->reads++;
+		/* A read may end where a page has no room for the next line (fs/seq_file.c); before, only at the end. */
+		if ((size_t)got < MIN(room, HALF_PAGE))
+			return 0;
 	}
 }
 
