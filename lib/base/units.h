@@ -43,6 +43,12 @@ int units_time(const char *s, size_t n, int64_t scale, int64_t *ns, const char *
 /* A plain decimal fraction such as 0.75 or 1.2 (distribution parameters), 0..1e15. */
 int units_fraction(const char *s, size_t n, double *value, const char **why);
 
+/*
+ * A number as programs write it: digits with a sign, decimals and an exponent if need be (-12.5e-3); the range of double.
+ * Exact to the last bit or nearly so.
+ */
+int units_real(const char *s, size_t n, double *value, const char **why);
+
 /* A factor such as 0.5 or 3, with at most nine decimals, in billionths; exact. */
 int units_billionths(const char *s, size_t n, uint64_t *billionths, const char **why);
 

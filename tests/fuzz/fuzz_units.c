@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Any text as a number of each kind: nothing is read past its end, and what is taken is printed and read back equal. */
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -46,6 +47,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		char text[UNITS_TEXT];
 
 		check(units_count(text, units_print_count(text, count), &bytes, &why) == 0 && bytes == count);
+	}
+	if (taken(units_real(s, size, &fraction, &why), &why)) {
+		char *copy = malloc(size + 1), *end;
+		double truth;
+
+		check(copy != NULL);
+		memcpy(copy, s, size);
+		copy[size] = '\0';
+		truth = strtod(copy, &end);
+		check(end == copy + size && fabs(truth - fraction) <= 1e-15 * fabs(truth) + 1e-320);
+		free(copy);
 	}
 	if (taken(units_time(s, size, 1000000000, &value, &why), &why))
 		check(value >= 0);

@@ -345,6 +345,32 @@ static void letters_and_shifts_are_one_table(void **state _unused_)
 			assert_int_equal(units_letter((unsigned)units_shift((char)c)), c | 0x20);
 }
 
+static void reals_are_what_the_c_library_makes_of_them(void **state _unused_)
+{
+	static const char *const good[] = {
+		"0", "-0", "+1", "007", "12.5", "-0.001", "1e3", "1E-3", "2.5e+2", "18446744073709551615", "0.1",
+		"123456789012345678901234567890", "9007199254740993", "1e22", "1.7976931348623157e308", "3.14159265358979",
+		"0.000000000000000000000000000001", "0e999",
+	};
+	static const char *const bad[] = {"", "-", "+", ".", ".5", "5.", "1e", "1e+", "1.e3", "1e5x", "0x10", "nan",
+					  "inf", " 1", "1 ", "1,5", "--1", "1.2.3"};
+	const char *why;
+	double v;
+
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
+		assert_int_equal(units_real(good[i], strlen(good[i]), &v, &why), 0);
+		if (v != strtod(good[i], NULL))
+			fail_msg("%s: %.17g", good[i], v);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		if (units_real(bad[i], strlen(bad[i]), &v, &why) != -EINVAL)
+			fail_msg("%s was taken", bad[i]);
+	assert_int_equal(units_real("1e309", 5, &v, &why), -ERANGE);
+	assert_int_equal(units_real("-1e999999999999", 15, &v, &why), -ERANGE);
+	assert_int_equal(units_real("1e-999999999999", 15, &v, &why), 0);
+	assert_true(v == 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -359,6 +385,7 @@ int main(void)
 		cmocka_unit_test(times_have_units_and_decimals),
 		cmocka_unit_test(times_are_never_rounded_or_wrapped),
 		cmocka_unit_test(fractions_are_the_nearest_double),
+		cmocka_unit_test(reals_are_what_the_c_library_makes_of_them),
 		cmocka_unit_test(factors_are_exact_billionths),
 		cmocka_unit_test(prints_the_preferred_unit_then_the_largest),
 		cmocka_unit_test(prints_the_digits_that_printf_prints),
