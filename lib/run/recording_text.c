@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Headings and rows of numbers, of today and of 2009. */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/macro.h"
+#include "run/recording_forms.h"
+
+struct word {
+	const char *text;
+	size_t length;
+};
+
+struct reader {
+	struct rowset rows;
+	struct lines lines;
+	struct word word[RECORDING_COLUMNS_MAX];   /* of the line */
+	size_t words;
+	size_t column[RECORDING_COLUMNS_MAX];      /* of each title; that of the time has none */
+	size_t titles;
+	bool timed;                                /* the first title is "time" */
+	const char *heading;                       /* the line, NULL: not seen */
+	size_t heading_length;
+	const char *other;                         /* the last line of words */
+	size_t other_length;
+	uint64_t other_number;
+	size_t phase;
+	bool summary;                              /* behind the rows: up to the next heading */
+	struct fault *fault;
+};
+
+static void reader_fini(struct reader *r)
+{
+	rowset_fini(&r->rows);
+}
+
+static void reader_freep(struct reader **r)
+{
+	if (*r)
+		reader_fini(*r);
+	free(*r);
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* More words than there may be are left out, so that their number tells. */
+static void split(struct reader *r, const char *line, size_t n)
+{
+	r->words = 0;
+	for (size_t i = 0; i < n && r->words < ARRAY_SIZE(r->word);) {
+		size_t start;
+
+		for (; i < n && is_blank(line[i]); i++)
+			;
+		start = i;
+		for (; i < n && !is_blank(line[i]); i++)
+			;
+		if (i > start)
+			r->word[r->words++] = (struct word){line + start, i - start};
+	}
+}
+
+static bool is_value(const struct word *w)
+{
+	double value;
+
+	return recording_is_missing(w->text, w->length) || recording_number(w->text, w->length, &value);
+}
+
+/* A date and a time with a blank between them would be two words; vmmon writes one. */
+static bool is_row(const struct reader *r)
+{
+	double value;
+
+	for (size_t i = 0; i < r->words; i++)
+		if (!is_value(&r->word[i]) && (i || !recording_time(r->word[i].text, r->word[i].length, &value)))
+			return false;
+	return true;
+}
+
+/* Names that stand in what vmmon prints behind the rows, and nowhere else. */
+static bool is_summary(const struct reader *r)
+{
+	static const char *const end[] = {"per", "second"};
+
+	if (r->words >= 2 && r->word[0].length == 4 && memcmp(r->word[0].text, "rows", 4) == 0 && is_value(&r->word[1]))
+		return true;
+	for (size_t i = 0; i < 2; i++) {
+		const struct word *w = r->words >= 2 ? &r->word[r->words - 2 + i] : NULL;
+
+		if (!w || w->length != strlen(end[i]) || memcmp(w->text, end[i], w->length) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* The line of words above the first row. */
+static int take_heading(struct reader *r)
+{
+	struct word first;
+
+	split(r, r->other, r->other_length);
+	first = r->word[0];
+	r->timed = first.length == 4 && memcmp(first.text, "time", 4) == 0;
+	for (size_t i = r->timed; i < r->words; i++) {
+		ssize_t column = rowset_column(&r->rows, r->word[i].text, r->word[i].length, ROWSET_UNKNOWN, -1);
+
+		if (column < 0)
+			return recording_fault(r->fault, (int)column, r->other_number);
+		r->column[i] = (size_t)column;
+	}
+	r->titles = r->words;
+	r->heading = r->other;
+	r->heading_length = r->other_length;
+	r->other = NULL;
+	return 0;
+}
+
+/* A line of words that is no heading is a mark. */
+static int take_mark(struct reader *r)
+{
+	const char *s = r->other, *end = s + r->other_length;
+	ssize_t phase;
+
+	/* what people put around such a line */
+	for (; s < end && memchr(" \t-=#*>", *s, 7); s++)
+		;
+	for (; end > s && memchr(" \t-=#*<:", end[-1], 8); end--)
+		;
+	r->other = NULL;
+	if (s == end)
+		return 0;
+	phase = rowset_phase(&r->rows, s, (size_t)(end - s));
+	if (phase < 0)
+		return recording_fault(r->fault, (int)phase, r->other_number);
+	r->phase = (size_t)phase;
+	return 0;
+}
+
+static int take_row(struct reader *r)
+{
+	double time = NAN;
+	int err;
+
+	if (r->words != r->titles)
+		return fault_set_line(r->fault, -EINVAL, r->lines.number, "%zu numbers under %zu titles", r->words,
+				      r->titles);
+	if (r->timed && !recording_time(r->word[0].text, r->word[0].length, &time))
+		return fault_set_line(r->fault, -EINVAL, r->lines.number, "no time in the first column");
+	err = rowset_row(&r->rows, time, r->phase);
+	for (size_t i = r->timed; i < r->words && !err; i++) {
+		double value;
+
+		if (recording_number(r->word[i].text, r->word[i].length, &value))
+			err = rowset_set(&r->rows, r->column[i], value);
+	}
+	return recording_fault(r->fault, err, r->lines.number);
+}
+
+static int take_words(struct reader *r, const char *line, size_t n)
+{
+	bool heading = r->heading && n == r->heading_length && memcmp(line, r->heading, n) == 0;
+	int err = 0;
+
+	if (heading && r->summary) {
+		r->summary = false;
+		return recording_fault(r->fault, rowset_end_run(&r->rows), r->lines.number);
+	}
+	if (heading || r->summary)
+		return 0;
+	if (r->heading && is_summary(r)) {
+		r->summary = true;
+		return 0;
+	}
+	/* what stands above the heading is a command line, or the head of a mail */
+	if (r->other && r->heading)
+		err = take_mark(r);
+	r->other = line;
+	r->other_length = n;
+	r->other_number = r->lines.number;
+	return err;
+}
+
+static int take_numbers(struct reader *r, const char *line, size_t n)
+{
+	int err = 0;
+
+	if (r->summary)
+		return 0;
+	if (!r->heading && !r->other)
+		return fault_set_line(r->fault, -EINVAL, r->lines.number, "numbers without a heading above them");
+	if (!r->heading) {
+		err = take_heading(r);
+		split(r, line, n);
+	} else if (r->other) {
+		err = take_mark(r);
+	}
+	return err ? err : take_row(r);
+}
+
+static bool is_text(const char *line _unused_, size_t n _unused_)
+{
+	return true;
+}
+
+static int parse(struct recording *to, const char *text, size_t n, struct fault *fault)
+{
+	_cleanup_(reader_freep) struct reader *r = calloc(1, sizeof(*r));
+	const char *line;
+	size_t length;
+	int err = 0;
+
+	if (!r || rowset_phase(&r->rows, "", 0) < 0)
+		return recording_fault(fault, -ENOMEM, 0);
+	r->rows.to = to;
+	r->lines = (struct lines){.text = text, .n = n};
+	r->fault = fault;
+	err = recording_is_of(to, "text", fault);
+	while (!err && lines_next(&r->lines, &line, &length)) {
+		split(r, line, length);
+		if (r->words)
+			err = is_row(r) ? take_numbers(r, line, length) : take_words(r, line, length);
+	}
+	if (!err && !r->heading)
+		return fault_set(fault, -EINVAL, "is no recording: nothing but words");
+	return err ? err : recording_fault(fault, rowset_end_run(&r->rows), r->lines.number);
+}
+
+const struct recording_form recording_text = {.is = is_text, .parse = parse};
