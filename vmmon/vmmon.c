@@ -8,6 +8,7 @@
 #include "base/event.h"
 #include "base/macro.h"
 #include "run/cli.h"
+#include "run/diff.h"
 #include "run/files.h"
 #include "run/program.h"
 #include "vmmon/list.h"
@@ -124,14 +125,25 @@ static char **split_command(int *argc, char **argv)
 	return NULL;
 }
 
+static int compare(const struct diff *d, const struct options *o, const struct program *p)
+{
+	if (!d->wanted)
+		return usage_error("--floor goes with --diff");
+	if (program_actions_count(p) || o->list || o->command)
+		return usage_error("--diff compares files, and goes with no action and no command");
+	return diff_run(d, o->word, o->word_count, "vmmon", stdout);
+}
+
 int main(int argc, char **argv)
 {
 	_cleanup_free_ char *command = cli_command(argc, (const char **)argv);
 	_cleanup_(program_freep) struct program *p = command ? program_new("vmmon", command) : NULL;
 	_cleanup_(options_fini) struct options options;
 	struct child_signals signals;
-	struct cli_group groups[1 + PROGRAM_GROUPS + 1] = {
+	struct diff diff;
+	struct cli_group groups[2 + PROGRAM_GROUPS + 1] = {
 		{.title = "Sampling", .rows = option_rows, .letters = true, .ctx = &options},
+		{.title = "Comparing", .rows = diff_rows, .letters = true, .ctx = &diff},
 	};
 	const struct cli cli = {
 		.tool = "vmmon",
@@ -150,15 +162,18 @@ int main(int argc, char **argv)
 	options_init(&options);
 	options.program = p;
 	options.command = split_command(&argc, argv);
+	diff_init(&diff);
 	if (!p)
 		return complain("no memory", NULL, 1);
-	program_groups(p, false, groups + 1);
+	program_groups(p, false, groups + 2);
 	if (cli_parse(&cli, argc, (const char **)argv) < 0)
 		return 2;
 	if (options.help)
 		cli_help(&cli, stdout);
 	else if (options.version)
 		puts("vmmon " VERSION);
+	else if (diff.wanted || diff.floored)
+		return program_finish("vmmon", compare(&diff, &options, p));
 	else if (options.list && (options.command || program_actions_count(p)))
 		return usage_error("--list goes with no action and no command");
 	else if (options.list)

@@ -14,7 +14,7 @@
  *   json   vmmon --json: a line about the recording, one for each row, a summary.
  *   dumps  "time: EPOCH", then lines "name value" as in /proc/vmstat, over and over, as the monitors of mmtests and
  *          lkp-tests write them.
- *   report iotrace --json: an object for each run.
+ *   report iotrace --json: an object for each run. Its phase is "play N", the Nth of the file.
  *
  * A counter in values is compared by its rate, everything else by its mean level. Times that go back begin a new run.
  *
@@ -66,6 +66,8 @@ struct recording {
 	struct fact *fact;
 	size_t facts;
 	size_t runs, rows;
+	double play;            /* of the last report, as it numbers itself */
+	unsigned plays;         /* how many there were in the file so far */
 };
 
 /* All zero is empty. */

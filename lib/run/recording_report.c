@@ -181,10 +181,15 @@ static int vmstat(struct reader *r)
 int recording_report(struct recording *to, const struct document *d, struct fault *fault)
 {
 	struct reader r = {.to = to, .d = d, .fault = fault};
-	const struct document_node *play = document_typed(d, d->node, "play", DOCUMENT_NUMBER);
+	const struct document_node *node = document_typed(d, d->node, "play", DOCUMENT_NUMBER);
+	double play = node ? node->number : 1;
 	int err;
 
-	snprintf(r.phase, sizeof(r.phase), "play %.0f", play ? MIN(MAX(play->number, 0.0), 1e9) : 1.0);
+	/* the plays of one command line may be in files of their own, and are compared by their place there */
+	if (to->plays == 0 || play < to->play || play > to->play)
+		to->plays++;
+	to->play = play;
+	snprintf(r.phase, sizeof(r.phase), "play %u", to->plays);
 	err = rates(&r);
 	if (!err)
 		err = walk(&r, "", d->node);

@@ -6,7 +6,7 @@
 #include "run/recording_forms.h"
 
 /*
- * The object that d holds. Its phase is "play N". Facts: what it says of kernel, target, trace, engine, limits and load; figures:
+ * The object that d holds. Its phase is "play N", the Nth of the file. Facts: what it says of kernel, target, trace, engine, limits and load; figures:
  * all other numbers, by their names, and the counters of /proc/vmstat. 0 or -errno, as recording_parse().
  */
 int recording_report(struct recording *r, const struct document *d, struct fault *fault);

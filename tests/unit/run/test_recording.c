@@ -250,20 +250,31 @@ static void a_report_has_its_numbers_and_circumstances(void **state _unused_)
 	parse(&r, text);
 	assert_string_equal(r.form, "report");
 	assert_int_equal(r.runs, 2);
-	assert_int_equal(figure(&r, "play 2", "elapsed", FIGURE_LEVEL)->runs, 2);
-	near(figure(&r, "play 2", "elapsed", FIGURE_LEVEL)->run[1], 2);
-	near(figure(&r, "play 2", "MB/s", FIGURE_LEVEL)->run[0], 5);
-	near(figure(&r, "play 2", "requests/s", FIGURE_LEVEL)->run[0], 50);
-	near(figure(&r, "play 2", "user", FIGURE_LEVEL)->run[0], 0.5);
-	near(figure(&r, "play 2", "misses", FIGURE_LEVEL)->events, 6);
-	near(figure(&r, "play 2", "latency.read.p50", FIGURE_LEVEL)->run[0], 1.5);
-	near(figure(&r, "play 2", "fidelity.lag.p50", FIGURE_LEVEL)->run[0], 2);
-	near(figure(&r, "play 2", "pgfault", FIGURE_LEVEL)->run[0], 50);
-	assert_null(recording_find(&r, "play 2", "nr_dirty", FIGURE_LEVEL));
+	assert_int_equal(figure(&r, "play 1", "elapsed", FIGURE_LEVEL)->runs, 2);
+	near(figure(&r, "play 1", "elapsed", FIGURE_LEVEL)->run[1], 2);
+	near(figure(&r, "play 1", "MB/s", FIGURE_LEVEL)->run[0], 5);
+	near(figure(&r, "play 1", "requests/s", FIGURE_LEVEL)->run[0], 50);
+	near(figure(&r, "play 1", "user", FIGURE_LEVEL)->run[0], 0.5);
+	near(figure(&r, "play 1", "misses", FIGURE_LEVEL)->events, 6);
+	near(figure(&r, "play 1", "latency.read.p50", FIGURE_LEVEL)->run[0], 1.5);
+	near(figure(&r, "play 1", "fidelity.lag.p50", FIGURE_LEVEL)->run[0], 2);
+	near(figure(&r, "play 1", "pgfault", FIGURE_LEVEL)->run[0], 50);
+	assert_null(recording_find(&r, "play 1", "nr_dirty", FIGURE_LEVEL));
 	for (size_t i = 0; i < r.facts; i++)
 		if (strcmp(r.fact[i].name, "engine.use") == 0)
 			return;
 	fail_msg("nothing is said of engine.use");
+}
+
+static void plays_are_counted_in_each_file(void **state _unused_)
+{
+	_cleanup_(recording_fini) struct recording r = {0};
+
+	parse(&r, "{\"play\":3,\"elapsed_ns\":1,\"requests\":1,\"bytes\":1}{\"play\":3,\"elapsed_ns\":1,\"requests\":1,\"bytes\":1}"
+		  "{\"play\":5,\"elapsed_ns\":1,\"requests\":1,\"bytes\":1}");
+	parse(&r, "{\"play\":1,\"elapsed_ns\":1,\"requests\":1,\"bytes\":1}");
+	assert_int_equal(figure(&r, "play 1", "elapsed", FIGURE_LEVEL)->runs, 3);
+	assert_int_equal(figure(&r, "play 2", "elapsed", FIGURE_LEVEL)->runs, 1);
 }
 
 static void what_two_files_say_differently_is_several(void **state _unused_)
@@ -328,6 +339,7 @@ int main(void)
 		cmocka_unit_test(dates_are_times),
 		cmocka_unit_test(the_json_of_vmmon_says_what_is_a_counter),
 		cmocka_unit_test(a_report_has_its_numbers_and_circumstances),
+		cmocka_unit_test(plays_are_counted_in_each_file),
 		cmocka_unit_test(what_two_files_say_differently_is_several),
 		cmocka_unit_test(what_is_wrong_is_told_with_its_line),
 	};

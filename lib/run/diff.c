@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/diff.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/macro.h"
+#include "base/units.h"
+#include "run/diff_print.h"
+#include "run/recording.h"
+
+#define FLOOR 1.0        /* percent */
+#define FEW 100          /* events of a run */
+#define SIGMAS 3         /* how far from each other chance puts counts of as many events */
+
+void diff_init(struct diff *d)
+{
+	*d = (struct diff){.floor = FLOOR};
+}
+
+static int take_diff(void *ctx, const struct cli_row *row _unused_, const char *text _unused_,
+		     struct fault *fault _unused_)
+{
+	((struct diff *)ctx)->wanted = true;
+	return 0;
+}
+
+static int take_floor(void *ctx, const struct cli_row *row _unused_, const char *text, struct fault *fault)
+{
+	struct diff *d = ctx;
+	char quoted[64];
+	const char *why;
+
+	d->floored = true;
+	if (units_fraction(text, strlen(text), &d->floor, &why) < 0)
+		return fault_set(fault, -EINVAL, "%s: %s", fault_quote(quoted, sizeof(quoted), text, strlen(text)), why);
+	return 0;
+}
+
+const struct cli_row diff_rows[] = {
+    {.name = "diff", .arg = CLI_NONE, .take = take_diff, .help = "compare recordings: words are A B, or A... vs B..."},
+    {.name = "floor", .arg = CLI_REQUIRED, .arg_help = "PERCENT", .take = take_floor,
+     .help = "tell no change under PERCENT (default 1)"},
+    {.name = NULL},
+};
+
+/* The two sides of the words. */
+struct sides {
+	char *const *a, *const *b;
+	size_t na, nb;
+};
+
+static bool find_sides(char *const *file, size_t n, struct sides *out)
+{
+	size_t vs = 0;
+
+	for (size_t i = 1; i + 1 < n; i++) {
+		if (strcmp(file[i], "vs") != 0)
+			continue;
+		if (vs)
+			return false;
+		vs = i;
+	}
+	if (vs)
+		*out = (struct sides){.a = file, .na = vs, .b = file + vs + 1, .nb = n - vs - 1};
+	else
+		*out = (struct sides){.a = file, .na = 1, .b = file + 1, .nb = 1};
+	return vs || n == 2;
+}
+
+static int complain(const char *tool, const char *path, const struct fault *fault, int err)
+{
+	if (fault->line)
+		fprintf(stderr, "%s: %s:%" PRIu64 ": %s\n", tool, path, fault->line, fault->text);
+	else
+		fprintf(stderr, "%s: %s: %s\n", tool, path, fault->text);
+	return err == -ENOMEM || err == -EINTR || err == -EIO ? 1 : 2;
+}
+
+static int read_side(struct recording *r, char *const *file, size_t n, const char *tool)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct fault fault = {0};
+		int err = recording_read(r, file[i], &fault);
+
+		if (err < 0)
+			return complain(tool, file[i], &fault, err);
+	}
+	return 0;
+}
+
+static double mean_of(const double *v, size_t n)
+{
+	struct stats s = {0};
+
+	for (size_t i = 0; i < n; i++)
+		stats_add(&s, v[i]);
+	return s.mean;
+}
+
+/* Of the runs, of the rows of a single run, or of nothing. */
+static double deviation(const struct figure *f)
+{
+	struct stats s = {0};
+
+	if (f->runs < 2)
+		return f->rows.n < 2 ? -1 : stats_stddev(&f->rows);
+	for (size_t i = 0; i < f->runs; i++)
+		stats_add(&s, f->run[i]);
+	return stats_stddev(&s);
+}
+
+/*
+ * Events that come each for itself scatter by the root of their number: 3 against 50 page faults is a change, 3 against 8
+ * is none.
+ */
+static bool is_few(const struct figure *a, const struct figure *b)
+{
+	double na, nb;
+
+	if (a->events < 0 || b->events < 0)
+		return false;
+	na = a->events / (double)a->runs;
+	nb = b->events / (double)b->runs;
+	return MAX(na, nb) < FEW && fabs(na - nb) <= SIGMAS * sqrt(na + nb);
+}
+
+static enum verdict judge(const struct finding *f, double floor)
+{
+	/* what is 0 in A and not in B is above every floor */
+	if (f->mean_a == f->mean_b || fabs(f->change) < floor)
+		return VERDICT_FLOOR;
+	if (is_few(f->a, f->b))
+		return VERDICT_FEW;
+	if (f->c.test == COMPARE_NONE)
+		return VERDICT_OPEN;
+	if (f->c.p < DIFF_P)
+		return f->mean_b > f->mean_a ? VERDICT_MORE : VERDICT_LESS;
+	if (f->c.p < DIFF_P_MAYBE)
+		return f->mean_b > f->mean_a ? VERDICT_MORE_MAYBE : VERDICT_LESS_MAYBE;
+	return VERDICT_NOISE;
+}
+
+static void compare(const struct figure *a, const struct figure *b, double floor, struct finding *f,
+		    struct diff_total *total)
+{
+	bool runs = MIN(a->runs, b->runs) >= 2;
+
+	*f = (struct finding){.a = a, .b = b, .sd_a = deviation(a), .sd_b = deviation(b)};
+	f->mean_a = mean_of(a->run, a->runs);
+	f->mean_b = mean_of(b->run, b->runs);
+	if (runs)
+		compare_samples(a->run, a->runs, b->run, b->runs, &f->c);
+	else
+		compare_samples(a->part, a->parts, b->part, b->parts, &f->c);
+	f->change = f->mean_a == f->mean_b ? 0
+		    : f->mean_a == 0	   ? NAN
+					   : 100 * (f->mean_b - f->mean_a) / fabs(f->mean_a);
+	f->verdict = judge(f, floor);
+	total->count[f->verdict]++;
+	if (f->verdict <= VERDICT_NOISE) {
+		total->judged[f->c.test]++;
+		total->of_parts += !runs;
+	}
+}
+
+static bool is_report(const struct recording *r)
+{
+	return strcmp(r->form, "report") == 0;
+}
+
+/* The first figure of a report, which is what a play is about. */
+static bool is_headline(const struct figure *f)
+{
+	return strcmp(f->name, "elapsed") == 0 && strcmp(f->unit, "s") == 0;
+}
+
+/* One phase: its findings, in the order of A. Returns how many there were. */
+static size_t diff_phase(const struct diff *d, const struct recording *a, const struct recording *b, const char *phase,
+			 struct finding *finding, struct diff_total *total, FILE *f)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->figures; i++) {
+		const struct figure *x = &a->figure[i], *y;
+
+		if (strcmp(x->phase, phase) != 0)
+			continue;
+		y = recording_find(b, phase, x->name, x->kind);
+		if (!y)
+			continue;
+		compare(x, y, d->floor, &finding[n], total);
+		if (is_report(a) && is_headline(x))
+			diff_print_sentence(f, phase, &finding[n]);
+		n++;
+	}
+	diff_print_table(f, phase, finding, n);
+	return n;
+}
+
+/* Is this figure the first of its phase? */
+static bool begins_phase(const struct recording *r, size_t i)
+{
+	for (size_t j = 0; j < i; j++)
+		if (strcmp(r->figure[j].phase, r->figure[i].phase) == 0)
+			return false;
+	return r->figure[i].phase[0] != '\0';
+}
+
+static bool has_phase(const struct recording *r, const char *phase)
+{
+	for (size_t i = 0; i < r->figures; i++)
+		if (strcmp(r->figure[i].phase, phase) == 0)
+			return true;
+	return false;
+}
+
+static bool has_figure(const struct recording *r, const struct figure *f)
+{
+	for (size_t i = 0; i < r->figures; i++)
+		if (r->figure[i].kind == f->kind && strcmp(r->figure[i].name, f->name) == 0)
+			return true;
+	return false;
+}
+
+/* What only one side has: phases, or fields of all. */
+static void tell_alone(FILE *f, const char *side, const struct recording *r, const struct recording *other)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->figures; i++) {
+		const struct figure *x = &r->figure[i];
+		bool phase = begins_phase(r, i) && !has_phase(other, x->phase);
+		bool field = !phase && (i == 0 || strcmp(x->phase, r->figure[0].phase) == 0) && !has_figure(other, x);
+
+		if (!phase && !field)
+			continue;
+		if (n++ < 10)
+			fprintf(f, "%s%s%s", n > 1 ? ", " : side, phase ? "phase " : "", phase ? x->phase : x->name);
+	}
+	if (n > 10)
+		fprintf(f, " and %zu more", n - 10);
+	if (n)
+		fputc('\n', f);
+}
+
+static int diff_all(const struct diff *d, const struct recording *a, const struct recording *b, FILE *f, size_t *found)
+{
+	_cleanup_free_ struct finding *finding = calloc(a->figures + 1, sizeof(*finding));
+	struct diff_total total = {.floor = d->floor};
+
+	*found = 0;
+	if (!finding)
+		return -ENOMEM;
+	tell_alone(f, "only in A: ", a, b);
+	tell_alone(f, "only in B: ", b, a);
+	for (size_t i = 0; i < a->figures; i++)
+		if (begins_phase(a, i) && has_phase(b, a->figure[i].phase))
+			*found += diff_phase(d, a, b, a->figure[i].phase, finding, &total, f);
+	if (*found == 0)
+		*found = diff_phase(d, a, b, "", finding, &total, f);
+	diff_print_total(f, &total);
+	return 0;
+}
+
+/* That of its file, or of the first of them. */
+static void name_side(char *out, size_t size, char *const *file, size_t n)
+{
+	if (n == 1)
+		snprintf(out, size, "%s", file[0]);
+	else
+		snprintf(out, size, "%s and %zu more", file[0], n - 1);
+}
+
+static int diff_sides(const struct diff *d, const struct sides *s, const struct recording *a, const struct recording *b,
+		      const char *tool, FILE *f)
+{
+	char name_a[256], name_b[256];
+	struct fault fault;
+	size_t found;
+
+	name_side(name_a, sizeof(name_a), s->a, s->na);
+	name_side(name_b, sizeof(name_b), s->b, s->nb);
+	if (is_report(a) != is_report(b)) {
+		fault_set(&fault, -EINVAL, "holds %s, and %s %s", is_report(b) ? "reports of plays" : "rows", s->a[0],
+			  is_report(b) ? "rows" : "reports of plays");
+		return complain(tool, s->b[0], &fault, -EINVAL);
+	}
+	diff_print_sides(f, name_a, a, name_b, b);
+	if (diff_all(d, a, b, f, &found) < 0) {
+		fprintf(stderr, "%s: --diff: no memory\n", tool);
+		return 1;
+	}
+	if (found)
+		return 0;
+	fault_set(&fault, -EINVAL, "has no figure in common with %s", s->a[0]);
+	return complain(tool, s->b[0], &fault, -EINVAL);
+}
+
+int diff_run(const struct diff *d, char *const *file, size_t n, const char *tool, FILE *f)
+{
+	_cleanup_(recording_fini) struct recording a = {0}, b = {0};
+	struct sides sides;
+	int status;
+
+	if (n < 2 || !find_sides(file, n, &sides)) {
+		fprintf(stderr, "%s: --diff: two files are needed, A B, or some of each, A... vs B...\n"
+				"Try '%s --help'.\n", tool, tool);
+		return 2;
+	}
+	status = read_side(&a, sides.a, sides.na, tool);
+	if (!status)
+		status = read_side(&b, sides.b, sides.nb, tool);
+	return status ? status : diff_sides(d, &sides, &a, &b, tool, f);
+}

@@ -1,0 +1,264 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --diff of both programs: recordings and reports, side by side.
+
+# shellcheck disable=SC2154 # variables of bats
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+# rows SEED SHIFT: 24 rows of a log in the layout of 2009, a counter and a gauge, both with noise.
+rows() {
+	awk -v seed="$1" -v shift="$2" 'BEGIN {
+		srand(seed)
+		for (i = 0; i < 24; i++) {
+			if (i % 8 == 0) printf "\n %16s %16s\n", "pgfault", "nr_mapped"
+			faults += 1000 + shift * 10 + int(rand() * 20)
+			printf " %16d %16d\n", faults, 5000 + shift + int(rand() * 20)
+		}
+	}'
+}
+
+# not_told N: all N fields are the same, and none has a row.
+not_told() {
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"not told: $1 the same or changed by less than 1 %, 0 of few events"* ]]
+	[ "$(grep -cE ' (more|less|noise|open)\??$' <<<"$output")" -eq 0 ]
+}
+
+refused() {
+	local text=$1
+	shift
+	run --separate-stderr timeout 20 "$@"
+	echo "$*: status $status: $stderr"
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == *"$text"* ]]
+}
+
+@test "a recording does not differ from itself" {
+	rows 1 0 >a
+	run "$VMMON" --diff a a
+	not_told 2
+}
+
+@test "a log of 2009 is compared by rates of counters and levels of gauges" {
+	rows 1 0 >a
+	rows 2 300 >b
+	run "$VMMON" --diff a b
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ "${lines[0]}" == "A  a: 24 rows in 1 run, text" ]]
+	grep -Eq '^pgfault/s +10[01][0-9]\.?[0-9]* .* \+29[0-9]\.[0-9]% .* more$' <<<"$output"
+	grep -Eq '^nr_mapped +50[01][0-9]\.?[0-9]* .* \+[56]\.[0-9]% .* more$' <<<"$output"
+	grep -qx "judged by Mann-Whitney U: 2 of 2 changed (p < 0.01), 0 perhaps (p < 0.05)" <<<"$output"
+	grep -q "noise is that within a run" <<<"$output"
+}
+
+@test "swapped sides have the opposite verdict" {
+	rows 1 0 >a
+	rows 2 300 >b
+	run "$VMMON" --diff b a
+	grep -Eq '^pgfault/s .* -7[0-9]\.[0-9]% .* less$' <<<"$output"
+}
+
+@test "files of a side are runs of one thing, parted by vs" {
+	for i in 1 2 3; do
+		rows $i 0 >a.$i
+		rows 1$i 300 >b.$i
+	done
+	run "$VMMON" --diff a.? vs b.?
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ "${lines[0]}" == "A  a.1 and 2 more: 72 rows in 3 runs, text" ]]
+	grep -qx "judged by Welch's t: 2 of 2 changed (p < 0.01), 0 perhaps (p < 0.05)" <<<"$output"
+	[[ "$output" != *"within a run"* ]]
+	# the same runs, shuffled over both sides, are noise
+	run "$VMMON" --diff --floor 0 a.1 a.2 vs a.3 a.1
+	echo "$output"
+	[ "$(grep -c ' noise$' <<<"$output")" -eq 2 ]
+}
+
+@test "a change under the floor is not told, and above it is" {
+	rows 1 0 >a
+	rows 2 300 >b
+	run "$VMMON" --diff --floor 10 a b
+	echo "$output"
+	[[ "$output" != *nr_mapped* ]]
+	[[ "$output" == *pgfault/s* ]]
+	[[ "$output" == *"not told: 1 the same or changed by less than 10 %"* ]]
+}
+
+# faults N: a counter that counts N events in 10 rows, and one that does nothing.
+faults() {
+	echo "time,pgmajfault,pgfree"
+	for i in $(seq 0 9); do echo "$i.0,$((100 + i * $1 / 9)),7"; done
+}
+
+@test "few events that chance explains are not told, 3 against 50 are" {
+	faults 3 >a
+	faults 8 >b
+	faults 50 >c
+	run "$VMMON" --diff a b
+	[[ "$output" == *"1 the same or changed by less than 1 %, 1 of few events"* ]]
+	run "$VMMON" --diff a c
+	echo "$output"
+	grep -Eq '^pgmajfault/s .* more$' <<<"$output"
+}
+
+@test "marks in a log are phases, and each is compared for itself" {
+	{ rows 1 0; echo "--- echo 0 > dirty_ratio ---"; rows 2 300; } >a
+	{ rows 3 0; echo "--- echo 0 > dirty_ratio ---"; rows 4 0; } >b
+	sed -i '/dirty_ratio/q' a
+	tail -n +3 <(rows 2 300) | sed 's/pgfault.*//' >>a
+	run "$VMMON" --diff a b
+	echo "$output"
+	grep -q "^echo 0 > dirty_ratio " <<<"$output"
+	grep -Eq '^nr_mapped .* less$' <<<"$output"
+}
+
+@test "csv, json and dumps of one thing are the same thing" {
+	for i in $(seq 0 19); do
+		t=$((100 + i)) n=$((1000 * i * i))
+		[ "$i" -gt 0 ] || {
+			echo "time,phase,pgfault,nr_dirty,pgfree:rate" >csv
+			echo '{"vmmon":"1","kernel":"6.1","interval_ns":1000000000,"fields":[{"name":"pgfault","class":"counter"},{"name":"nr_dirty","class":"gauge"}]}' >json
+			: >dumps
+		}
+		echo "$i.000,,$n,$i,5" >>csv
+		echo "{\"time_ns\":${t}000000000,\"mono_ns\":$((i * 1000000000)),\"run\":1,\"phase\":\"\",\"values\":{\"pgfault\":$n,\"nr_dirty\":$i}}" >>json
+		printf 'time: %d\nnr_dirty %d\npgfault %d\n' "$t" "$i" "$n" >>dumps
+	done
+	echo '{"summary":{}}' >>json
+	gzip -k dumps
+	for pair in "csv json" "json dumps" "dumps.gz csv"; do
+		# shellcheck disable=SC2086 # two words
+		run "$VMMON" --diff $pair
+		not_told 2
+	done
+}
+
+@test "another kernel is told first" {
+	for k in 6.1 6.18; do
+		echo "{\"vmmon\":\"1\",\"kernel\":\"$k\",\"fields\":[]}" >$k
+		for i in 1 2 3; do echo "{\"mono_ns\":$((i * 1000000000)),\"values\":{\"nr_dirty\":$i}}" >>$k; done
+	done
+	run "$VMMON" --diff 6.1 6.18
+	[ "$status" -eq 0 ]
+	[[ "${lines[2]}" == "differs: kernel 6.1 -> 6.18" ]]
+}
+
+@test "what only one side has is named" {
+	printf 'a1 b1\n1 2\n3 4\n' >a
+	printf 'a1 c1\n1 2\n3 4\n' >b
+	run "$VMMON" --diff a b
+	[[ "$output" == *"only in A: b1"*"only in B: c1"* ]]
+}
+
+@test "what vmmon writes is read: rows with their summary, of rates too" {
+	"$VMMON" -t -d 0.01 -n 12 pgfault nr_free_pages >a
+	"$VMMON" -a -d 0.01 -n 12 pgfault nr_free_pages >b
+	run "$VMMON" --diff a a
+	not_told 2
+	[[ "${lines[0]}" == "A  a: 12 rows in 1 run, text" ]]
+	run "$VMMON" --diff b b
+	not_told 2
+}
+
+@test "reports of plays are compared, with a sentence about their time" {
+	truncate -s 1m f
+	for i in a b; do
+		"$IOTRACE" --offset 1m --create --repeat 3 --quiet --json $i --play f
+	done
+	run "$IOTRACE" --diff a a
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ "${lines[0]}" == "A  a: 3 reports" ]]
+	grep -Eq '^play 1: elapsed [0-9.]+ s against [0-9.]+ s: \+0\.0%, within noise$' <<<"$output"
+	run "$IOTRACE" --diff a b
+	[ "$status" -eq 0 ]
+	grep -Eq '^play 1: elapsed .* within noise|more than noise' <<<"$output"
+}
+
+@test "a slower play is found, and so is what differs in its circumstances" {
+	truncate -s 1m f
+	"$IOTRACE" --offset 1m --create --repeat 3 --quiet --engine pread --json a --play f
+	"$IOTRACE" --offset 1m --create --repeat 3 --quiet --engine null --rate 1000 --json b --play f
+	run "$IOTRACE" --diff a b
+	echo "$output"
+	grep -qx 'differs: engine.name pread -> null' <<<"$output"
+	grep -qx 'differs: load.timing none -> requests' <<<"$output"
+	grep -Eq '^play 1: elapsed .* more than noise$' <<<"$output"
+	grep -Eq '^elapsed s .* more$' <<<"$output"
+}
+
+@test "two plays of one command line are compared from their files" {
+	truncate -s 1m f
+	"$IOTRACE" --offset 1m --create --quiet --json a --play f --keep-cache --json b --play f
+	run "$IOTRACE" --diff a b
+	[ "$status" -eq 0 ]
+	grep -qx 'differs: target.cache_dropped true -> false' <<<"$output"
+	grep -Eq '^play 1: elapsed ' <<<"$output"
+}
+
+@test "one report a side is compared but not judged" {
+	truncate -s 1m f
+	"$IOTRACE" --offset 1m --create --quiet --json a --play f
+	"$IOTRACE" --offset 1m --create --quiet --rate 1000 --json b --play f
+	run "$IOTRACE" --diff a b
+	echo "$output"
+	grep -Eq '^play 1: elapsed .* not judged: one run a side$' <<<"$output"
+	grep -Eq '^requests/s .* open$' <<<"$output"
+}
+
+@test "what cannot be compared is refused with its file and line" {
+	rows 1 0 >a
+	printf 'pgfault nr_dirty\n1 2\n3\n' >short
+	printf 'time,pgfault\n1,2\n2,x\n' >cell
+	printf '\n\n{"vmmon":"1","fields":[]}\n{"values":{"a":tru}}\n' >json
+	printf 'some words\nand more\n' >words
+	printf 'time: 1\npgfault 2\ntime: x\n' >dumps
+	printf '[1]\n' >array
+	printf 'pgfault\n1\n2\0\n' >binary
+	printf 'other\n1\n2\n' >other
+	: >empty
+	refused "short:3: 1 numbers under 2 titles" "$VMMON" --diff a short
+	refused "cell:3: 'x' is no number" "$VMMON" --diff a cell
+	refused "json:4: 'tru}}" "$VMMON" --diff a json
+	refused "words: is no recording: nothing but words" "$VMMON" --diff a words
+	refused "dumps:3: 'x' is no time" "$VMMON" --diff a dumps
+	refused "array:1: is JSON, but neither rows of vmmon nor reports of iotrace" "$VMMON" --diff a array
+	refused "binary: is no text" "$VMMON" --diff a binary
+	refused "empty: is empty" "$VMMON" --diff a empty
+	refused "missing: No such file" "$VMMON" --diff a missing
+	refused "other: has no figure in common with a" "$VMMON" --diff a other
+	truncate -s 1m f
+	"$IOTRACE" --offset 1m --create --quiet --json report --play f
+	refused "report: holds reports of plays, and a rows" "$VMMON" --diff a report
+	refused "report: holds reports of plays, and the file before it rows" "$VMMON" --diff a report vs a
+}
+
+@test "a line that compares nothing is refused" {
+	rows 1 0 >a
+	for tool in "$VMMON" "$IOTRACE"; do
+		refused "two files are needed" "$tool" --diff
+		refused "two files are needed" "$tool" --diff a
+		refused "two files are needed" "$tool" --diff a a a
+		refused "two files are needed" "$tool" --diff a vs a vs a
+		refused "goes with no action" "$tool" --diff a a --create
+		refused "--floor: goes with --diff" "$IOTRACE" --floor 2
+		refused "--floor goes with --diff" "$VMMON" --floor 2 pgfault
+		refused "--floor: needs PERCENT" "$tool" --diff a a --floor=-1
+		refused "--floor: 'x'" "$tool" --diff a a --floor x
+	done
+	refused "'a': a word that belongs to no option" "$IOTRACE" a
+}
+
+@test "a full disk under the output is a failure" {
+	[ -w /dev/full ] || skip "no /dev/full here"
+	rows 1 0 >a
+	run bash -c '"$VMMON" --diff a a >/dev/full'
+	[ "$status" -eq 1 ]
+}
