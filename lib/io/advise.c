@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -26,15 +28,16 @@ static const struct advice {
 	const char *name;
 	int file, memory;
 	const char *file_name, *memory_name;
-	bool whole;
+	bool whole;   /* of a file, whatever the range */
+	bool lasts;   /* of memory */
 } advices[ADVISE_COUNT] = {
-	[ADVISE_NORMAL] = {"normal", POSIX_FADV_NORMAL, MADV_NORMAL, "POSIX_FADV_NORMAL", "MADV_NORMAL", true},
-	[ADVISE_RANDOM] = {"random", POSIX_FADV_RANDOM, MADV_RANDOM, "POSIX_FADV_RANDOM", "MADV_RANDOM", true},
+	[ADVISE_NORMAL] = {"normal", POSIX_FADV_NORMAL, MADV_NORMAL, "POSIX_FADV_NORMAL", "MADV_NORMAL", true, true},
+	[ADVISE_RANDOM] = {"random", POSIX_FADV_RANDOM, MADV_RANDOM, "POSIX_FADV_RANDOM", "MADV_RANDOM", true, true},
 	[ADVISE_SEQUENTIAL] = {"sequential", POSIX_FADV_SEQUENTIAL, MADV_SEQUENTIAL, "POSIX_FADV_SEQUENTIAL",
-			       "MADV_SEQUENTIAL", true},
+			       "MADV_SEQUENTIAL", true, true},
 	[ADVISE_WILLNEED] = {"willneed", POSIX_FADV_WILLNEED, MADV_WILLNEED, "POSIX_FADV_WILLNEED", "MADV_WILLNEED"},
-	[ADVISE_HUGEPAGE] = {"hugepage", NO, MADV_HUGEPAGE, NULL, "MADV_HUGEPAGE"},
-	[ADVISE_NOHUGEPAGE] = {"nohugepage", NO, MADV_NOHUGEPAGE, NULL, "MADV_NOHUGEPAGE"},
+	[ADVISE_HUGEPAGE] = {"hugepage", NO, MADV_HUGEPAGE, NULL, "MADV_HUGEPAGE", .lasts = true},
+	[ADVISE_NOHUGEPAGE] = {"nohugepage", NO, MADV_NOHUGEPAGE, NULL, "MADV_NOHUGEPAGE", .lasts = true},
 	[ADVISE_NOREUSE] = {"noreuse", POSIX_FADV_NOREUSE, NO, "POSIX_FADV_NOREUSE", NULL, true},
 	[ADVISE_DONTNEED] = {"dontneed", POSIX_FADV_DONTNEED, MADV_DONTNEED, "POSIX_FADV_DONTNEED", "MADV_DONTNEED"},
 	[ADVISE_COLD] = {"cold", NO, MADV_COLD, NULL, "MADV_COLD"},
@@ -68,6 +71,22 @@ bool advise_is_of_memory(enum io_advice a)
 bool advise_ignores_range(enum io_advice a)
 {
 	return advices[a].whole;
+}
+
+bool advise_lasts(enum io_advice a)
+{
+	return advices[a].lasts;
+}
+
+char *hint_text(char *buf, size_t cap, const char *name, const struct io_hint *h)
+{
+	if (hint_is_whole(h))
+		snprintf(buf, cap, "%s", name);
+	else if (h->length == HINT_TO_END)
+		snprintf(buf, cap, "%s %" PRIu64 "-", name, h->offset);
+	else
+		snprintf(buf, cap, "%s %" PRIu64 "-%" PRIu64, name, h->offset, h->offset + h->length);
+	return buf;
 }
 
 const char *advise_file_name(enum io_advice a)

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum io_advice {
@@ -55,6 +56,12 @@ bool advise_ignores_range(enum io_advice a);
 /* Its name in the C library: "POSIX_FADV_RANDOM", "MADV_COLD". */
 const char *advise_file_name(enum io_advice a);
 const char *advise_memory_name(enum io_advice a);
+
+/* Does the advice to memory hold until it is unmapped? The others do something to the pages that are there. */
+bool advise_lasts(enum io_advice a);
+
+/* "NAME", or "NAME BEGIN-END" of a part. Returns buf. */
+char *hint_text(char *buf, size_t cap, const char *name, const struct io_hint *h);
 
 /* The advice to a descriptor. 0 or -errno. */
 int advise_file(int fd, const struct io_hint *h);

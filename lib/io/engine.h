@@ -67,13 +67,6 @@ struct span {
 #define USE_COUNT 8
 
 /*
- * What becomes of the pages that a state has mapped, by madvise(2): DONTNEED takes them out of the page tables, which gives
- * anonymous memory back and leaves those of a file in its cache; COLD makes them the first to be reclaimed, PAGEOUT
- * reclaims them (both Linux 5.4).
- */
-enum io_release { RELEASE_DONTNEED, RELEASE_COLD, RELEASE_PAGEOUT };
-
-/*
  * What a touch is: the first byte of a request and of each page after it, every byte one by one, or a copy into (for a
  * write, out of) the buffer. A write stores the bytes that the buffer has for those places, so only TOUCH_COPY and
  * TOUCH_BYTE write all of them.
@@ -86,7 +79,10 @@ struct engine_file {
 	uint64_t size;            /* bytes */
 };
 
-/* Everything an engine may know. Borrowed until close. */
+/*
+ * Everything an engine may know. Borrowed until close. Hints are given for each part of the target when it is mapped, in
+ * order, those that last first; WILLNEED of the whole announces each request before it is touched.
+ */
 struct engine_params {
 	int fd;                   /* -1: none, but memory of the state's own, private and anonymous (ENGINE_TOUCH) */
 	uint64_t size;            /* of the target, bytes */
@@ -94,7 +90,8 @@ struct engine_params {
 	size_t buf_size;          /* bytes of each slot's buffer */
 	char *buffers;            /* one block, slot n at n * buf_size; aligned for direct I/O; else NULL */
 	unsigned use;             /* USE_ bits */
-	enum io_advice advice;    /* ENGINE_TOUCH; others do not look at it */
+	const struct io_hint *hints; /* ENGINE_TOUCH, see below; others do not look at them */
+	unsigned hint_count;
 	enum io_touch touch;      /* ENGINE_TOUCH */
 	bool direct;              /* the target is open with O_DIRECT */
 	bool write;               /* it is open for writing, and there may be writes */
@@ -143,8 +140,13 @@ struct engine {
 	/* Likewise writes of zeros. NULL: none. */
 	size_t (*write_many)(void *state, const struct span *spans, size_t n, const atomic_bool *stop);
 
-	/* Between requests. 0, or -errno: -EINVAL when the kernel does not know it. NULL: the engine maps nothing. */
-	int (*release)(void *state, enum io_release how);
+	/*
+	 * Between requests: advice for what the state maps of a part of the target, by madvise(2). DONTNEED takes the pages
+	 * out of the page tables, which gives anonymous memory back and leaves those of a file in its cache; COLD makes
+	 * them the first to be reclaimed, PAGEOUT reclaims them. 0, or -errno: -EOPNOTSUPP when the kernel does not know
+	 * it. NULL: the engine maps nothing.
+	 */
+	int (*advise)(void *state, const struct io_hint *h);
 
 	/* Hand what was submitted to the kernel, as far as it takes it. 0, or -errno of the engine. NULL for sync. */
 	int (*flush)(void *state);

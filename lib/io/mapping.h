@@ -17,7 +17,9 @@ struct mapping {
 	uint64_t size;              /* of the target */
 	struct plain plain;
 	bool anon;
-	enum io_advice advice;
+	const struct io_hint *hints; /* borrowed */
+	unsigned hint_count;
+	bool announces;             /* each request, before it is touched */
 	enum io_touch touch;
 	int prot;
 	bool populate;
@@ -30,6 +32,18 @@ struct mapping {
  * that could not be had, which guard.lost then tells.
  */
 void mapping_touch(const struct mapping *m, const struct io *io, char *at, size_t length, uint64_t done);
+
+/* Is one of its hints to announce requests? */
+bool mapping_announces(const struct mapping *m);
+
+/* Those of its hints that hold for memory until it is unmapped, for a part of it. 0 or -errno as advise_memory(). */
+int mapping_advise_lasting(const struct mapping *m, char *at, size_t length, uint64_t offset);
+
+/* Those that do something at once, for the window. 0 or -errno. */
+int mapping_advise_once(const struct mapping *m);
+
+/* advise of struct engine. */
+int mapping_advise(void *state, const struct io_hint *h);
 
 /* read_many and write_many of struct engine. */
 size_t mapping_read_many(void *state, const struct span *spans, size_t n, const atomic_bool *stop);

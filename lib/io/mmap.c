@@ -28,25 +28,6 @@ static int mmap_probe(struct fault *why _unused_)
 	return 0;
 }
 
-static int advise(const struct mapping *m, char *mapped, size_t length)
-{
-	static const int advices[] = {
-		[ADVISE_RANDOM] = MADV_RANDOM,
-		[ADVISE_SEQUENTIAL] = MADV_SEQUENTIAL,
-		[ADVISE_HUGEPAGE] = MADV_HUGEPAGE,
-		[ADVISE_NOHUGEPAGE] = MADV_NOHUGEPAGE,
-	};
-
-	if (m->advice == ADVISE_NORMAL || m->advice == ADVISE_WILLNEED)
-		return 0;
-	if (madvise(mapped, length, advices[m->advice]) == 0)
-		return 0;
-	/* A kernel that has no huge pages gives none. */
-	if (m->advice == ADVISE_NOHUGEPAGE && errno == EINVAL)
-		return 0;
-	return m->advice == ADVISE_HUGEPAGE && errno == EINVAL ? -EOPNOTSUPP : -errno;
-}
-
 /* Anonymous memory is accounted as that of any program is, so that what is too much is refused. */
 static int map_flags(const struct mapping *m)
 {
@@ -59,7 +40,7 @@ static int map_at(const struct mapping *m, char *place, size_t length, uint64_t 
 	int flags = map_flags(m) | (place ? MAP_FIXED : 0);
 
 	*mapped = mmap(place, length, m->prot, flags, m->plain.fd, (off_t)offset);
-	return *mapped == MAP_FAILED ? -errno : advise(m, *mapped, length);
+	return *mapped == MAP_FAILED ? -errno : mapping_advise_lasting(m, *mapped, length, offset);
 }
 
 /* What MAP_POPULATE does, after the advice that it shall follow. A page that cannot be had, the touch will tell. */
@@ -73,7 +54,7 @@ static void populate(const struct mapping *m)
 	/* Linux before 5.14 */
 	(void)mmap(m->guard.base, m->guard.length, m->prot, map_flags(m) | MAP_FIXED | MAP_POPULATE, m->plain.fd,
 		   (off_t)m->start);
-	(void)advise(m, m->guard.base, m->guard.length);
+	(void)mapping_advise_lasting(m, m->guard.base, m->guard.length, m->start);
 }
 
 /* Windows begin at multiples of their length, so that a trace that runs backwards moves them no more often. */
@@ -89,10 +70,10 @@ static int move_window(struct mapping *m, uint64_t offset)
 		return r;
 	m->start = start;
 	m->there = MIN(m->guard.length, m->size - start);
-	m->fast = m->advice == ADVISE_WILLNEED || m->touch != TOUCH_PAGE ? 0 : m->there;
+	m->fast = m->announces || m->touch != TOUCH_PAGE ? 0 : m->there;
 	if (m->populate)
 		populate(m);
-	return 0;
+	return mapping_advise_once(m);
 }
 
 static int map_error(const struct mapping *m, int err, struct fault *why)
@@ -102,7 +83,7 @@ static int map_error(const struct mapping *m, int err, struct fault *why)
 	if (err == -ENOMEM)
 		return fault_set(why, err, "no address space to map it, not even a page (ulimit -v)");
 	if (err == -EOPNOTSUPP)
-		return fault_set(why, err, "this kernel has no transparent huge pages, so none can be advised");
+		return fault_set(why, err, "this kernel has not all of the advice");
 	if (err == -EPERM && m->prot & PROT_EXEC)
 		return fault_set(why, err, "cannot be mapped executable: its file system is mounted noexec");
 	return fault_set(why, err, "cannot be mapped: %s", strerror(-err));
@@ -168,7 +149,9 @@ static int mmap_open(const struct engine_params *p, void **state, struct fault *
 	if (r < 0)
 		return r;
 	m->size = p->size;
-	m->advice = p->advice;
+	m->hints = p->hints;
+	m->hint_count = p->hint_count;
+	m->announces = mapping_announces(m);
 	m->touch = p->touch;
 	m->prot = p->write ? PROT_READ | PROT_WRITE : PROT_READ;
 	if (p->use & USE_EXECUTABLE)
@@ -278,7 +261,7 @@ __attribute__((noinline, cold)) static int submit_rare(struct mapping *m, struct
 		}
 		piece = (size_t)MIN(end - at, m->there - (at - m->start));
 		from = m->guard.base + (at - m->start);
-		if (m->advice == ADVISE_WILLNEED)
+		if (m->announces)
 			announce(m, from, piece);
 		mapping_touch(m, io, from, piece, at - io->offset);
 		if (m->guard.lost)
@@ -308,30 +291,22 @@ static int mmap_submit(void *state, struct io *io)
 	return submit_rare(m, io);
 }
 
-static int mmap_release(void *state, enum io_release how)
-{
-	static const int advices[] = {
-		[RELEASE_DONTNEED] = MADV_DONTNEED,
-		[RELEASE_COLD] = MADV_COLD,
-		[RELEASE_PAGEOUT] = MADV_PAGEOUT,
-	};
-	const struct mapping *m = state;
-
-	return m->size > 0 && madvise(m->guard.base, m->guard.length, advices[how]) < 0 ? -errno : 0;
-}
-
 static void mmap_describe(const void *state, char *text, size_t cap)
 {
 	static const char *const touches[] = {"", ", every byte touched", ", copied"};
-	static const char *const advices[] = {"", ", MADV_RANDOM", ", MADV_SEQUENTIAL", ", MADV_WILLNEED", ", MADV_HUGEPAGE",
-					       ", MADV_NOHUGEPAGE"};
 	const struct mapping *m = state;
-	char window[80] = "";
+	char window[80] = "", hint[80];
+	size_t used;
 
 	if (m->guard.length < m->size)
 		snprintf(window, sizeof(window), ", a moving window of %zu of %" PRIu64 " bytes", m->guard.length, m->size);
-	snprintf(text, cap, "%s%s%s%s%s", touches[m->touch], m->prot & PROT_EXEC ? ", executable" : "",
-		 m->populate ? ", populated" : "", advices[m->advice], window);
+	snprintf(text, cap, "%s%s%s%s", touches[m->touch], m->prot & PROT_EXEC ? ", executable" : "",
+		 m->populate ? ", populated" : "", window);
+	for (unsigned i = 0; i < m->hint_count; i++) {
+		used = strlen(text);
+		snprintf(text + used, cap - used, ", %s",
+			 hint_text(hint, sizeof(hint), advise_memory_name(m->hints[i].advice), &m->hints[i]));
+	}
 	if (text[0])
 		memmove(text, text + 2, strlen(text + 1));
 }
@@ -348,6 +323,6 @@ const struct engine engine_mmap = {
 	.submit = mmap_submit,
 	.read_many = mapping_read_many,
 	.write_many = mapping_write_many,
-	.release = mmap_release,
+	.advise = mapping_advise,
 	.describe = mmap_describe,
 };

@@ -160,8 +160,6 @@ static int begin_ahead(struct performance *f, struct fault *fault)
 		return complain_ahead(err, fault);
 	if (!f->ahead.by_hint)
 		return 0;
-	/* For an engine that maps. */
-	f->params.advice = f->ahead.hint.advice;
 	f->hints = calloc(n + 1, sizeof(*f->hints));
 	if (!f->hints)
 		return fault_set(fault, -ENOMEM, "no memory");

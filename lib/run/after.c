@@ -22,13 +22,15 @@ static bool meet(struct job *j)
 	return !j->cut;
 }
 
-static int release(struct job *j, enum io_release how, const char *what)
+/* Give an advice for all that the job maps. */
+static int release(struct job *j, enum io_advice advice, const char *what)
 {
 	unsigned n = j->states ? j->rules.targets->count : 1;
+	const struct io_hint whole = {.advice = advice, .length = HINT_TO_END};
 	int r = 0;
 
 	for (unsigned i = 0; i < n && r == 0; i++)
-		r = j->engine->release(j->states ? j->states[i] : j->state, how);
+		r = j->engine->advise(j->states ? j->states[i] : j->state, &whole);
 	return r < 0 ? job_engine_failed(j, r, what) : 1;
 }
 
@@ -59,11 +61,11 @@ static int do_step(struct job *j, enum play_after what)
 	case AFTER_BARRIER:
 		return meet(j);
 	case AFTER_DONTNEED:
-		return release(j, RELEASE_DONTNEED, "take its pages out of the page tables (MADV_DONTNEED)");
+		return release(j, ADVISE_DONTNEED, "take its pages out of the page tables (MADV_DONTNEED)");
 	case AFTER_COLD:
-		return release(j, RELEASE_COLD, "make its pages cold (MADV_COLD, Linux 5.4)");
+		return release(j, ADVISE_COLD, "make its pages cold (MADV_COLD, Linux 5.4)");
 	case AFTER_PAGEOUT:
-		return release(j, RELEASE_PAGEOUT, "reclaim its pages (MADV_PAGEOUT, Linux 5.4)");
+		return release(j, ADVISE_PAGEOUT, "reclaim its pages (MADV_PAGEOUT, Linux 5.4)");
 	case AFTER_FORK:
 		return fork_child(j);
 	}

@@ -47,7 +47,7 @@ static int find_one(struct ahead *a, const char *path, struct fault *fault)
 {
 	_cleanup_(target_close) struct target t = TARGET_NONE;
 	_cleanup_(readahead_close) struct readahead r = READAHEAD_NONE;
-	int err = target_open(&t, path, 0, fault);
+	int err = target_open(&t, path, TARGET_MEMORY, fault);
 
 	if (err == 0)
 		err = readahead_find(&r, &t, fault);

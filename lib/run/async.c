@@ -27,6 +27,7 @@ struct async {
 	uint32_t last_file;     /* its target */
 	bool paced;
 	bool closing;           /* the batch was a loop: what follows one, when nothing is in flight */
+	int error;              /* of the advice behind, which has ended it; -errno */
 	bool ended;             /* no further requests are taken */
 	bool cut;               /* an error ended it: no further pieces of those in flight are issued either */
 };
@@ -100,6 +101,11 @@ static void finish(struct async *a, struct flight *f, enum flight_state how)
 	}
 	if (!job_done(a->j, f, how))
 		a->ended = a->cut = true;
+	if (how == FLIGHT_DONE && a->error == 0) {
+		a->error = job_pass(a->j, f, f->io.file);
+		a->cut |= a->error < 0;
+		a->ended |= a->error < 0;
+	}
 }
 
 /* Take what has come back, waiting for one at least, but no longer than timeout_ns unless that is -1. 0 or -errno. */
@@ -124,6 +130,9 @@ static int reap(struct async *a, int64_t timeout_ns)
 		else
 			finish(a, f, how);
 	}
+	/* Advice behind is no part of the next latency. */
+	if (a->times && j->play->behind_bytes)
+		j->now = tick_now(&j->tick);
 	return 0;
 }
 
@@ -340,5 +349,5 @@ int job_loop_async(struct job *j)
 	while (r < 0 && in_flight(&a) > 0 && reap(&a, -1) == 0)
 		;
 	j->fault = first;
-	return r;
+	return r < 0 ? r : a.error;
 }

@@ -52,6 +52,8 @@ static void restart_figures(struct job *j)
 			hist_clear(j->latency[op]);
 	if (j->lag)
 		hist_clear(j->lag);
+	j->behind.calls = j->behind.bytes = 0;
+	j->behind.ns = 0;
 	begin_figures(j);
 }
 
@@ -97,6 +99,9 @@ static void end_figures(struct job *j)
 	for (enum op op = OP_READ; op < OP_COUNT; op++)
 		r->op[op].latency = j->latency[op];
 	r->fidelity.lag = j->lag;
+	r->behind_calls = j->behind.calls;
+	r->behind_bytes = j->behind.bytes;
+	r->behind_ns = j->behind.ns;
 	if (r->requests > 0)
 		r->most_in_flight = MAX(r->most_in_flight, 1);
 	if (r->timed == 0)
@@ -200,6 +205,8 @@ static int play_share(struct job *j)
 		j->began = j->start; /* as the due times do */
 	j->now = tick_now(&j->tick);
 	r = j->engine->flags & ENGINE_ASYNC ? job_loop_async(j) : job_loop_sync(j);
+	if (r == 0)
+		r = job_pass_end(j);
 	/* What follows a trace ends where it is stopped. */
 	j->cut |= j->source.more && job_stopped(j);
 	end_figures(j);

@@ -22,6 +22,7 @@
 #include "base/tick.h"
 #include "io/engine.h"
 #include "mon/hist.h"
+#include "run/behind.h"
 #include "run/flight.h"
 #include "run/gate.h"
 #include "run/log.h"
@@ -88,6 +89,7 @@ struct job {
 	size_t window;                   /* requests of which one is timed, in many.c; 0: not known yet */
 	uint64_t sample_cost, readings_cost; /* ns, with it */
 	uint64_t now;                    /* tick: the end of what was done last */
+	struct behind behind;
 	uint64_t writes;                 /* since the last sync that fsync_every added */
 	bool cut;                        /* job_stop() came before the end of the source */
 	int error;                       /* -errno of the engine itself, with fault */

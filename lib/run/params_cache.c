@@ -51,8 +51,7 @@ static int take_readahead(void *ctx, const struct cli_row *row, const char *text
 const struct cli_row rows_cache[] = {
     ROW_FLAG("keep-cache", play.keep_cache, "do not drop the cached pages of FILE before a play"),
     ROW_USE("dontcache", USE_DONTCACHE, "leave nothing in the cache (RWF_DONTCACHE, Linux 6.14)"),
-    ROW_CHOICE("advise", "ADVICE", "mmap: normal random sequential willneed [no]hugepage", play.advice, "normal",
-	       "random", "sequential", "willneed", "hugepage", "nohugepage"),
+    ROW("advise", "ADVICE[=RANGE],...", params_take_advise, "tell the kernel how FILE is used; see the manual page"),
     ROW("readahead", "BYTES", take_readahead, "read so far ahead on the device of FILE, as long as a play takes"),
     ROW("in-cgroup", "PATH|new:BYTES", take_cgroup, "play in this memory cgroup, or in a new one of BYTES"),
     {.name = NULL},

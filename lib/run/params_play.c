@@ -232,6 +232,7 @@ int params_check_play(const struct params *params, struct fault *fault)
 {
 	const struct play_params *p = &params->play;
 	const char *lacks = p->dsync ? "--sync" : p->fsync_every ? "--fsync-every" : NULL;
+	int err;
 
 	if (p->timing != TIMING_NONE && p->think_ns)
 		return fault_set(fault, -EINVAL,
@@ -257,7 +258,8 @@ int params_check_play(const struct params *params, struct fault *fault)
 	if (p->use & (USE_HIPRI | USE_IOPOLL) && !p->direct)
 		return fault_set(fault, -EINVAL, "--%s needs --direct: a page cache cannot be polled",
 				 p->use & USE_HIPRI ? "hipri" : "iopoll");
-	return check_uses(p, fault);
+	err = params_check_advise(p, fault);
+	return err < 0 ? err : check_uses(p, fault);
 }
 
 const struct cli_row rows_load[] = {

@@ -76,7 +76,7 @@ static int check_mapped(const struct engine *e, const struct play_params *params
 	for (unsigned i = 0; i < params->map_count && r == 0; i++)
 		r = check_memory(e, params, params->map[i].target, fault);
 	for (unsigned i = 0; i < params->after_count && r == 0; i++)
-		if (params->after[i] != AFTER_BARRIER && params->after[i] != AFTER_FORK && !e->release)
+		if (params->after[i] != AFTER_BARRIER && params->after[i] != AFTER_FORK && !e->advise)
 			r = fault_set(fault, -EINVAL, "engine %s has mapped nothing whose pages could be released after a loop",
 				      e->name);
 	return r;
@@ -106,7 +106,8 @@ int plan_engine(struct play_plan *plan, const struct play_params *params, struct
 		.fd = -1,
 		.depth = params->depth,
 		.use = params->use,
-		.advice = params->advice,
+		.hints = params->hints,
+		.hint_count = params->hint_count,
 		.touch = params->touch,
 		.direct = params->direct,
 		.write = params->write,

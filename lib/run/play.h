@@ -50,7 +50,7 @@ enum play_data {
 	DATA_OFFSET          /* each 8 bytes at a multiple of 8 hold their own offset in the target, little endian */
 };
 
-/* Between two loops of a job; what is done to the pages is enum io_release of io/engine.h. */
+/* Between two loops of a job; what is done to the pages is said at advise of struct engine. */
 enum play_after {
 	AFTER_BARRIER,       /* the jobs meet, and once more when what follows it in the list is done */
 	AFTER_DONTNEED,
@@ -97,14 +97,19 @@ struct play_params {
 	bool all_on_one;
 
 	/* The engine's; engine_check() says what goes together. */
-	enum io_advice advice;
 	enum io_touch touch;
 	/*
-	 * Said to the descriptors of all targets, in order, at the start of each run; those of the open file stay after that.
-	 * Borrowed.
+	 * In order: said to the descriptors of all targets at the start of each run, and of each loop when the cache is set
+	 * before it; or by an engine that maps for what it maps. Borrowed.
 	 */
 	const struct io_hint *hints;
 	unsigned hint_count;
+	/*
+	 * Advice behind what was moved, by each job: see behind.h. DONTNEED, or of an engine that maps COLD or PAGEOUT too; not
+	 * looked at when behind_bytes is 0.
+	 */
+	enum io_advice behind;
+	uint64_t behind_bytes;
 	unsigned use;                /* USE_ bits */
 	enum play_miss miss;         /* with USE_NOWAIT */
 
@@ -240,6 +245,9 @@ struct play_result {
 	uint64_t loops;              /* finished; of the job that finished the fewest */
 	uint64_t added_syncs;        /* for fsync_every: no requests, but in op[OP_SYNC].latency */
 	unsigned most_in_flight;     /* of one job */
+	uint64_t behind_calls;       /* advice behind the position, */
+	uint64_t behind_bytes;       /* about so many bytes, */
+	int64_t behind_ns;           /* which took so long: in the play's time, in no latency; of all jobs */
 	uint64_t ramp_requests;      /* completed before the end of the ramp, in no other figure */
 	/*
 	 * Touches whose time was taken: each stands for the op[].latency->count / timed touches about it, one of which,

@@ -82,6 +82,9 @@ static void extras(FILE *f, const struct play_result *result)
 {
 	if (result->ramp_requests)
 		fprintf(f, "ramp_requests %" PRIu64 "\n", result->ramp_requests);
+	if (result->behind_calls)
+		fprintf(f, "behind_calls %" PRIu64 "\nbehind_bytes %" PRIu64 "\nbehind_seconds %f\n", result->behind_calls,
+			result->behind_bytes, seconds(result->behind_ns));
 	if (result->added_syncs)
 		fprintf(f, "added_syncs %" PRIu64 "\n", result->added_syncs);
 	if (result->most_in_flight > 1)
@@ -110,6 +113,17 @@ static void known(FILE *f, const char *name, uint64_t v)
 {
 	if (v != UINT64_MAX)
 		fprintf(f, "%s %" PRIu64 "\n", name, v);
+}
+
+/* That to descriptors; an engine that maps tells its own. */
+static void advice(FILE *f, const struct report *r)
+{
+	const struct play_params *p = r->params;
+	char text[80];
+
+	for (unsigned i = 0; p && i < p->hint_count && !(r->info.engine->flags & ENGINE_TOUCH); i++)
+		fprintf(f, "advice %s\n",
+			hint_text(text, sizeof(text), advise_file_name(p->hints[i].advice), &p->hints[i]));
 }
 
 static void ahead(FILE *f, const struct report *r)
@@ -148,6 +162,7 @@ void report_setup(FILE *f, const struct report *r, const struct play_result *res
 	if (result->engine_text[0])
 		fprintf(f, "engine_setup %s\n", result->engine_text);
 	fprintf(f, "seed %" PRIu64 "\n", r->seed);
+	advice(f, r);
 	ahead(f, r);
 	cgroup(f, r, result);
 	if (r->info.jobs > 1)

@@ -16,6 +16,14 @@ static void trace(struct json *j, const struct report *r)
 	json_close_object(j);
 }
 
+static void limit(struct json *j, const char *key, uint64_t v, uint64_t none)
+{
+	if (v == none)
+		json_put_null(j, key);
+	else
+		json_put_uint(j, key, v);
+}
+
 /* The bits of USE_, in their order. */
 static void uses(struct json *j, unsigned use)
 {
@@ -30,14 +38,38 @@ static void uses(struct json *j, unsigned use)
 	json_close_array(j);
 }
 
+static void advice(struct json *j, const struct play_params *p)
+{
+	json_open_array(j, "advice");
+	for (unsigned i = 0; i < p->hint_count; i++) {
+		const struct io_hint *h = &p->hints[i];
+
+		json_open_object(j, NULL);
+		json_put_text(j, "name", advise_name(h->advice));
+		json_put_uint(j, "offset", h->offset);
+		limit(j, "length", h->length, HINT_TO_END);
+		json_close_object(j);
+	}
+	json_close_array(j);
+}
+
+static void behind(struct json *j, const struct play_params *p, const struct play_result *result)
+{
+	if (!p->behind_bytes) {
+		json_put_null(j, "behind");
+		return;
+	}
+	json_open_object(j, "behind");
+	json_put_text(j, "name", advise_name(p->behind));
+	json_put_uint(j, "every", p->behind_bytes);
+	json_put_uint(j, "calls", result->behind_calls);
+	json_put_uint(j, "bytes", result->behind_bytes);
+	json_put_int(j, "ns", result->behind_ns);
+	json_close_object(j);
+}
+
 static void engine(struct json *j, const struct report *r, const struct play_result *result)
 {
-	static const char *const advice[] = {[ADVISE_NORMAL] = "normal",
-					     [ADVISE_RANDOM] = "random",
-					     [ADVISE_SEQUENTIAL] = "sequential",
-					     [ADVISE_WILLNEED] = "willneed",
-					     [ADVISE_HUGEPAGE] = "hugepage",
-					     [ADVISE_NOHUGEPAGE] = "nohugepage"};
 	static const char *const touch[] = {[TOUCH_PAGE] = "page", [TOUCH_BYTE] = "byte", [TOUCH_COPY] = "copy"};
 	const struct play_params *p = r->params;
 	bool touches = r->info.engine->flags & ENGINE_TOUCH;
@@ -49,17 +81,10 @@ static void engine(struct json *j, const struct report *r, const struct play_res
 	json_put_bool(j, "direct", p->direct);
 	uses(j, p->use);
 	json_put_text(j, "on_miss", !(p->use & USE_NOWAIT) ? NULL : p->miss == MISS_REREAD ? "reread" : "count");
-	json_put_text(j, "advice", touches ? advice[p->advice] : NULL);
+	advice(j, p);
+	behind(j, p, result);
 	json_put_text(j, "touch", touches ? touch[p->touch] : NULL);
 	json_close_object(j);
-}
-
-static void limit(struct json *j, const char *key, uint64_t v, uint64_t none)
-{
-	if (v == none)
-		json_put_null(j, key);
-	else
-		json_put_uint(j, key, v);
 }
 
 static void limits(struct json *j, const struct report *r)

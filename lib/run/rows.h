@@ -90,6 +90,18 @@ int params_take_after_loop(void *ctx, const struct cli_row *row, const char *tex
 int params_take_barrier(void *ctx, const struct cli_row *row, const char *text, struct fault *fault);
 const char *params_after_name(enum play_after after);
 
+/* --advise; see params_advise.c. */
+int params_take_advise(void *ctx, const struct cli_row *row, const char *text, struct fault *fault);
+
+/* Does the engine take the advice of p? 0 or -EINVAL with the text. */
+int params_check_advise(const struct play_params *p, struct fault *fault);
+
+/*
+ * A range of a target, "A-B" or "A-", A included and B not: bytes under the unit that holds now. *length HINT_TO_END
+ * without B. 0 or -EINVAL with the text.
+ */
+int params_range(const struct params *p, const char *s, size_t n, uint64_t *offset, uint64_t *length, struct fault *fault);
+
 /* The option of a USE_ bit, by its number below USE_COUNT. */
 const char *params_use_option(unsigned bit);
 

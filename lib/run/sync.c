@@ -177,6 +177,12 @@ static int each_spaced(struct job *j, const struct batch *b)
 		}
 		if (r > 0 && f->issues && job_adds_sync(j, f))
 			r = add_sync(j, number);
+		if (r > 0 && j->play->behind_bytes) {
+			int err = job_pass(j, f, j->target);
+
+			r = err < 0 ? err : r;
+			j->now = tick_now(&j->tick);
+		}
 		if (r <= 0)
 			return r;
 		if (job_thinks(j, i, b->count)) {
@@ -196,7 +202,7 @@ static sync_loop *choose_loop(struct job *j)
 {
 	const struct play_params *p = j->play;
 
-	if (p->timing != TIMING_NONE || p->think_ns > 0 || p->fsync_every > 0 || j->log)
+	if (p->timing != TIMING_NONE || p->think_ns > 0 || p->fsync_every > 0 || p->behind_bytes > 0 || j->log)
 		return each_spaced;
 	if (reads_or_writes_many(j) && (!p->latency || many_op(j) < OP_COUNT))
 		return p->latency ? many_sampled : many_untimed;

@@ -57,6 +57,9 @@ void tally_add(struct play_result *to, const struct play_result *from)
 		to->op[op].requests += from->op[op].requests;
 		to->op[op].bytes += from->op[op].bytes;
 	}
+	to->behind_calls += from->behind_calls;
+	to->behind_bytes += from->behind_bytes;
+	to->behind_ns += from->behind_ns;
 	to->added_syncs += from->added_syncs;
 	to->most_in_flight = MAX(to->most_in_flight, from->most_in_flight);
 	to->ramp_requests += from->ramp_requests;

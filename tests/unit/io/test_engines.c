@@ -20,10 +20,12 @@
 struct variant {
 	const char *engine, *label;
 	unsigned use;
-	enum io_advice advice;
+	const struct io_hint *hint;
 	enum io_touch touch;
 	bool dsync;
 };
+
+static const struct io_hint huge_pages = {.advice = ADVISE_HUGEPAGE, .length = HINT_TO_END};
 
 static const struct variant variants[] = {
 	{.engine = "pread"},
@@ -35,7 +37,7 @@ static const struct variant variants[] = {
 	{.engine = "mmap", .label = "copied", .touch = TOUCH_COPY},
 	{.engine = "mmap", .label = "copied, dsync", .touch = TOUCH_COPY, .dsync = true},
 	{.engine = "mmap", .label = "populated", .use = USE_POPULATE},
-	{.engine = "mmap", .label = "huge pages", .advice = ADVISE_HUGEPAGE},
+	{.engine = "mmap", .label = "huge pages", .hint = &huge_pages},
 	{.engine = "libaio"},
 	{.engine = "libaio", .label = "dontcache", .use = USE_DONTCACHE},
 	{.engine = "io_uring"},
@@ -74,7 +76,8 @@ static int try_rig(struct rig *r, const struct subject *s, struct engine_params 
 	const struct variant *v = s->variant;
 
 	p.use = v->use;
-	p.advice = v->advice;
+	p.hints = v->hint;
+	p.hint_count = v->hint ? 1 : 0;
 	p.touch = v->touch;
 	p.dsync = v->dsync && p.write;
 	return rig_open(r, s->engine, p);

@@ -185,7 +185,7 @@ static void anonymous_memory_holds_what_is_written_until_it_is_given_back(void *
 	assert_int_equal(byte_at(&r, 5 * page), 'a');
 	assert_int_equal(issue(&r, IO_TRIM, 5 * page + 1, 9, 0), 9);
 	assert_int_equal(byte_at(&r, 5 * page + 1), 'a');
-	assert_int_equal(r.engine->release(r.state, RELEASE_DONTNEED), 0);
+	assert_int_equal(r.engine->advise(r.state, &(const struct io_hint){.advice = ADVISE_DONTNEED, .length = HINT_TO_END}), 0);
 	assert_int_equal(byte_at(&r, page), 0);
 	assert_int_equal(byte_at(&r, 8 * page - 1), 0);
 }

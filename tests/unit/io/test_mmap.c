@@ -86,8 +86,8 @@ static void touches_each_page_of_a_request_and_no_other(void **state _unused_)
 		for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 			_cleanup_close_ int fd = memory_file(128 * page);
 			_cleanup_(rig_close) struct rig r = {.state = NULL};
-			struct engine_params p = {.fd = fd, .size = 128 * page, .depth = 1,
-						  .advice = (enum io_advice)advice};
+			struct io_hint hint = {.advice = (enum io_advice)advice, .length = HINT_TO_END};
+			struct engine_params p = {.fd = fd, .size = 128 * page, .depth = 1, .hints = &hint, .hint_count = 1};
 
 			assert_int_equal(rig_open(&r, engine(), p), 0);
 			assert_int_equal(rig_read(&r, cases[i].offset, cases[i].length),
@@ -101,7 +101,8 @@ static void announces_a_request_when_asked(void **state _unused_)
 {
 	_cleanup_close_ int fd = memory_file(64 * page);
 	_cleanup_(rig_close) struct rig r = {.state = NULL};
-	struct engine_params p = {.fd = fd, .size = 64 * page, .depth = 1, .advice = ADVISE_WILLNEED};
+	struct io_hint hint = {.advice = ADVISE_WILLNEED, .length = HINT_TO_END};
+	struct engine_params p = {.fd = fd, .size = 64 * page, .depth = 1, .hints = &hint, .hint_count = 1};
 
 	assert_int_equal(rig_open(&r, engine(), p), 0);
 	assert_int_equal(rig_read(&r, 5, 1), 1);

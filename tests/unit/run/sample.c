@@ -23,6 +23,8 @@ static void set_params(struct sample_play *s)
 {
 	s->cpus[0] = 1;
 	s->cpus[1] = 3;
+	s->hints[0] = (struct io_hint){.advice = ADVISE_HUGEPAGE, .length = HINT_TO_END};
+	s->hints[1] = (struct io_hint){.advice = ADVISE_COLD, .offset = 4096, .length = 8192};
 	s->cgroup = (struct cgroup){.folder = s->folder, .made = true, .limit = 64 << 20};
 	strcpy(s->folder, "/sys/fs/cgroup/g");
 	s->params = (struct play_params){
@@ -33,7 +35,10 @@ static void set_params(struct sample_play *s)
 	    .max_ns = INT64_MAX,
 	    .continue_on_error = true,
 	    .use = USE_NOWAIT | USE_POPULATE,
-	    .advice = ADVISE_HUGEPAGE,
+	    .hints = s->hints,
+	    .hint_count = 2,
+	    .behind = ADVISE_DONTNEED,
+	    .behind_bytes = 1 << 20,
 	    .touch = TOUCH_COPY,
 	    .miss = MISS_REREAD,
 	    .depth = 1,
@@ -100,6 +105,9 @@ static void set_result(struct sample_play *s)
 	    .loops = 3,
 	    .added_syncs = 2,
 	    .most_in_flight = 2,
+	    .behind_calls = 4,
+	    .behind_bytes = 4 << 20,
+	    .behind_ns = NS_PER_MSEC,
 	    .ramp_requests = 15,
 	    .timed = 55,
 	    .clock = "clock_gettime",

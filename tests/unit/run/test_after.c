@@ -30,6 +30,8 @@ static struct trace writes(size_t n)
 	return t;
 }
 
+static const struct io_hint small_pages = {.advice = ADVISE_NOHUGEPAGE, .length = HINT_TO_END};
+
 /* Two jobs that each touch all of their own anonymous memory, in pages of the smallest size. */
 static struct play_params touching(unsigned after_count, enum play_after first, enum play_after second)
 {
@@ -37,7 +39,8 @@ static struct play_params touching(unsigned after_count, enum play_after first, 
 
 	p.target = "anon:512p";
 	p.write = true;
-	p.advice = ADVISE_NOHUGEPAGE;
+	p.hints = &small_pages;
+	p.hint_count = 1;
 	p.jobs = 2;
 	p.split = SPLIT_COPY;
 	p.loops = LOOPS;

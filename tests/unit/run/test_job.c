@@ -52,7 +52,7 @@ static void fake_close(void *state)
 	f->closed = true;
 }
 
-static int fake_release(void *state, enum io_release how _unused_)
+static int fake_advise(void *state, const struct io_hint *h _unused_)
 {
 	struct fake *f = state;
 
@@ -134,7 +134,7 @@ static const struct engine fake_async = {
 	.open = fake_open,
 	.close = fake_close,
 	.submit = fake_submit,
-	.release = fake_release,
+	.advise = fake_advise,
 	.flush = fake_flush,
 	.reap = fake_reap,
 };
@@ -145,7 +145,7 @@ static const struct engine fake_sync = {
 	.open = fake_open,
 	.close = fake_close,
 	.submit = fake_now,
-	.release = fake_release,
+	.advise = fake_advise,
 };
 
 static size_t fake_read_many(void *state, const struct span *spans, size_t n, const atomic_bool *stop _unused_)
@@ -169,7 +169,7 @@ static const struct engine fake_many = {
 	.open = fake_open,
 	.close = fake_close,
 	.submit = fake_now,
-	.release = fake_release,
+	.advise = fake_advise,
 	.read_many = fake_read_many,
 };
 

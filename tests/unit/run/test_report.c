@@ -204,7 +204,7 @@ static void everything_there_is_to_tell_is_told(void **state _unused_)
 	    "cgroup /sys/fs/cgroup/g\ncgroup_limit 67108864\ncgroup_used 62914560\ncgroup_peak 67108864\n"
 	    "cgroup_at_limit 3\njobs 2\n"
 	    "clock clock_gettime (the counter is slow)\nlatency_sampled 55 of 110\n"
-	    "ramp_requests 15\nadded_syncs 2\nmost_in_flight 2\nloops 3\n"
+	    "ramp_requests 15\nbehind_calls 4\nbehind_bytes 4194304\nbehind_seconds 0.001000\nadded_syncs 2\nmost_in_flight 2\nloops 3\n"
 	    "latency_ns read count 100 min 1000 mean 1020 stddev 199 p50 1000 p90 1000 p99 1000 p99.9 3000 "
 	    "p99.99 3000 max 3000\n"
 	    "latency_ns write count 10 min 2000 mean 2400 stddev 1200 p50 2000 p90 2000 p99 6000 p99.9 6000 "
