@@ -76,7 +76,7 @@ static int run(const struct options *o, struct program *p, const struct child_si
 	_cleanup_(sampler_closep) struct sampler *s = NULL;
 	_cleanup_(output_close) struct output out = {.fd = -1};
 	const char *why = misfit(o, p);
-	const struct sampler_params params = {
+	struct sampler_params params = {
 		.sources = {.proc = o->proc, .plain = o->plain, .fresh = o->fresh},
 		.interval_ns = o->interval_ns,
 		.max_rows = o->rows,
@@ -91,13 +91,18 @@ static int run(const struct options *o, struct program *p, const struct child_si
 
 	if (why)
 		return usage_error(why);
+	if (program_check(p) < 0)
+		return 2;
+	/* A cgroup that the plays make can be sampled like any other. */
+	status = program_confine(p);
+	if (status)
+		return status;
+	params.sources.replay_cgroup = program_cgroup(p);
 	if (sampler_open(&s, &params, &fault) < 0)
 		return complain(fault.text, NULL, 1);
 	status = add_columns(s, o);
 	if (status)
 		return status;
-	if (program_check(p) < 0)
-		return 2;
 	/* Standard output may be a trace's, or the command's. */
 	aside = program_takes_stdout(p) || o->command;
 	if (program_takes_stdout(p) && (!o->output || !strcmp(o->output, "-")))

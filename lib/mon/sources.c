@@ -43,7 +43,8 @@ int sources_init(struct sources *out, const struct sources_params *p, struct fau
 	s.proc = strdup(p->proc ? p->proc : "/proc");
 	s.sys = strdup(p->sys ? p->sys : "/sys");
 	s.plain = strdup(p->plain ? p->plain : "vmstat");
-	if (!s.proc || !s.sys || !s.plain)
+	s.replay_cgroup = p->replay_cgroup ? strdup(p->replay_cgroup) : NULL;
+	if (!s.proc || !s.sys || !s.plain || (p->replay_cgroup && !s.replay_cgroup))
 		return no_memory(fault);
 	r = p->fresh ? open_refresh(&s, fault) : 0;
 	if (r < 0)
@@ -61,6 +62,7 @@ void sources_fini(struct sources *s)
 	free(s->proc);
 	free(s->sys);
 	free(s->plain);
+	free(s->replay_cgroup);
 	free(s->cgroup);
 	if (s->fresh)
 		close(s->refresh);
@@ -143,6 +145,8 @@ static const char *instance_of(const struct sources *s, const struct source_scop
 
 	if (scope->kind->root != SOURCE_CGROUP)
 		return from;
+	if (s->replay_cgroup && strcmp(from, "replay") == 0)
+		from = s->replay_cgroup;
 	if (n && !strncmp(from, s->cgroup, n) && (from[n] == '/' || !from[n]))
 		from += n;
 	from += strspn(from, "/");
@@ -151,6 +155,7 @@ static const char *instance_of(const struct sources *s, const struct source_scop
 		n--;
 	if (!n)
 		return "/";
+	n = MIN(n, (size_t)255);
 	memcpy(buf, from, n);
 	buf[n] = '\0';
 	return buf;
@@ -243,6 +248,8 @@ static int no_instance(const struct source_kind *kind, const char *root, const c
 	struct near near = {.asked = instance};
 	char quoted[64], text[NEAR_TEXT];
 
+	if (kind->root == SOURCE_CGROUP && strcmp(instance, "replay") == 0)
+		return fault_set(fault, -ENXIO, "no memory cgroup 'replay' below %s, and no play is in one", root);
 	if (kind->root != SOURCE_CGROUP)
 		each_match(kind, root, "*", consider, &near);
 	return fault_set(fault, -ENXIO, "no %s %s%s%s%s", kind->noun,

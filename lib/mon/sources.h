@@ -17,6 +17,7 @@ struct sources_params {
 	const char *proc;         /* NULL: /proc */
 	const char *sys;          /* NULL: /sys */
 	const char *plain;        /* where names without a prefix are looked for: "node:0"; NULL: "vmstat" */
+	const char *replay_cgroup; /* the folder that the cgroup "replay" stands for; NULL: it has no such meaning */
 	bool fresh;               /* have the kernel gather its per-CPU counters before each reading */
 	source_replay_fn *replay; /* called with each reading; NULL: nothing is replayed, and replay: is refused */
 	void *replay_ctx;
@@ -24,7 +25,7 @@ struct sources_params {
 
 /* All zero has nothing to be released. */
 struct sources {
-	char *proc, *sys, *plain;
+	char *proc, *sys, *plain, *replay_cgroup;
 	char *cgroup;             /* the mount; NULL: not looked for yet */
 	source_replay_fn *replay;
 	void *replay_ctx;

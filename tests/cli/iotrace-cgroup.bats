@@ -160,6 +160,22 @@ needs_room() {
 	[ "$status" -eq 2 ] && [[ $output == *"no cgroup file system with the memory controller is mounted"* ]]
 }
 
+@test "vmmon samples the cgroup of its play, from before the first request" {
+	needs_room
+	"$VMMON" -d 0.1 cgroup:replay:nr_inactive_file --cgroup replay workingset_refault_file \
+		--in-cgroup new:16m --load t --loops 2 --play file >report
+	[ ! -e "$(number cgroup)" ]
+	# 4096 pages stay of the first loop, and most of the second were there before
+	read -r _ cached refaults < <(grep '^begin ' report)
+	[ "$cached" -lt 512 ] && [ "$refaults" -eq 0 ]
+	read -r _ cached refaults < <(grep '^end ' report)
+	echo "$cached pages, $refaults refaults"
+	[ "$cached" -gt 2048 ] && [ "$cached" -le 4096 ]
+	[ "$refaults" -gt 12288 ]
+	run "$VMMON" cgroup:replay:nr_inactive_file --load t --play file
+	[ "$status" -eq 2 ] && [[ $output == *"no memory cgroup 'replay' below "*"and no play is in one"* ]]
+}
+
 @test "vmmon plays in a cgroup too" {
 	"$VMMON" nr_file_pages --in-cgroup new:64m --load t --play file >report
 	[ ! -e "$(number cgroup)" ]
