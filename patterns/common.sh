@@ -17,13 +17,22 @@ usage() {
 		  -n REQUESTS  no more requests than that
 		  -t SECONDS   end each replay after that time
 		  -d SECONDS   time between two samples (default 1)
+		  -m MIB       memory that an experiment in a memory cgroup has (default 256)
+		  -c, --check  say whether the result has the shape that is expected, and fail if not
 		  FIELD        what vmmon samples (default $fields)
 	END
 }
 
-file='' requests='' seconds='' interval=1
-while getopts f:n:t:d:h option; do
+file='' requests='' seconds='' interval=1 mib=256 check=''
+for word; do
+	shift
+	[ "$word" != --check ] || word=-c
+	set -- "$@" "$word"
+done
+while getopts f:n:t:d:m:ch option; do
 	case $option in
+	m) mib=$OPTARG ;;
+	c) check=yes ;;
 	f) file=$OPTARG ;;
 	n) requests=$OPTARG ;;
 	t) seconds=$OPTARG ;;
@@ -42,7 +51,16 @@ iotrace() { command "${IOTRACE:-iotrace}" "$@"; }
 vmmon() { command "${VMMON:-vmmon}" "$@"; }
 
 dir=$(mktemp -d "${TMPDIR:-/tmp}/iotrace.XXXXXX")
-trap 'rm -rf "$dir"' EXIT
+group=''
+clean() {
+	for job in $(jobs -p); do
+		kill "$job" 2>/dev/null || :
+		wait "$job" || :
+	done
+	[ -z "$group" ] || rmdir "$group"
+	rm -rf "$dir"
+}
+trap clean EXIT
 trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
@@ -97,5 +115,76 @@ replay() {
 	# shellcheck disable=SC2086 # one word a field
 	run vmmon -d "$interval" ${seconds:+--max-seconds "$seconds"} "$@" --load "$dir/$name" "$play" "$file" $fields
 }
+
+# skip REASON: the experiment cannot be made here.
+skip() {
+	echo "${0##*/}: skipped: $1"
+	exit 77
+}
+
+# memory_group MIB: make the memory cgroup $group with that limit. "@" before a field becomes "cgroup:", its name and ":".
+memory_group() {
+	if [ -e /sys/fs/cgroup/cgroup.controllers ]; then
+		above=/sys/fs/cgroup limit=memory.max
+		grep -qw memory $above/cgroup.subtree_control || skip "no memory controller for groups of cgroup v2"
+	else
+		above=/sys/fs/cgroup/memory limit=memory.limit_in_bytes
+		[ -e $above/$limit ] || skip "no memory cgroups here"
+	fi
+	mkdir "$above/io-$$" 2>/dev/null || skip "no memory cgroup can be made here; that takes root"
+	group=$above/io-$$
+	echo $(($1 * 1048576)) >"$group/$limit"
+	fields=$(echo "$fields" | sed "s/@/cgroup:${group##*/}:/g")
+}
+
+# data NAME MIB: make the file $dir/NAME of random bytes, which the disk has to read, and let it go to the disk.
+data() {
+	case $(stat -f -c %T "$dir") in
+	tmpfs | ramfs) skip "$dir is in memory; set TMPDIR to a folder on a disk" ;;
+	esac
+	dd if=/dev/urandom of="$dir/$1" bs=1M count="$2" 2>/dev/null || skip "no room for $2 MiB in $dir"
+	sync "$dir/$1"
+}
+
+# keep NAME COMMAND...: run it, with its output in $dir/NAME too.
+keep() {
+	kept=$dir/$1
+	shift
+	{ run "$@" || echo "$?" >"$kept.status"; } | tee "$kept"
+	[ ! -e "$kept.status" ] || exit "$(cat "$kept.status")"
+}
+
+# behind NAME OPTION...: iotrace in the background, its output in $dir/NAME. end_behind: end the last one.
+behind() {
+	name=$1
+	shift
+	printf '\n$ iotrace %s &\n' "$*"
+	(exec "${IOTRACE:-iotrace}" "$@") >"$dir/$name" &
+}
+end_behind() {
+	kill -TERM $!
+	wait $! || :
+}
+
+# figure NAME KEPT: the figure of a replay's report. change FIELD KEPT: the difference of a field over the first play.
+figure() { awk -v name="$1" '$1 == name { print $2; exit }' "$dir/$2"; }
+change() {
+	awk -v name="$(echo "$1" | sed "s/@/cgroup:${group##*/}:/")" '
+		$1 == name && NF == 5 && $4 ~ /^-?[0-9]+$/ { print $4; exit }
+		$1 == "begin" && $2 ~ /^[0-9]+$/ { split(heading, title) }
+		/^begin to end, / { for (i in title) if (title[i] == name) print $(i + 5); exit }
+		{ heading = $0 }' "$dir/$2"
+}
+
+# claim WORDS A RELATION B: under --check, say whether A < B (or <=, >, >=) for these numbers.
+failed=''
+claim() {
+	[ -n "$check" ] || return 0
+	if awk "BEGIN { exit !($2 $3 $4) }"; then verdict=holds; else verdict=FAILS failed=yes; fi
+	printf 'check: %s: %s %s %s: %s\n' "$1" "$2" "$3" "$4" "$verdict"
+}
+
+# At the end of a recipe that has claims.
+conclude() { [ -z "$failed" ]; }
 
 echo "$about"

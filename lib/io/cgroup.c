@@ -289,7 +289,7 @@ static int remove_group(const struct cgroup *g, struct fault *fault)
 int cgroup_close(struct cgroup *g, struct fault *fault)
 {
 	int r = cgroup_leave(g, fault), removed = 0;
-	struct fault why;
+	struct fault why = {0};
 
 	if (g->folder && g->made && r == 0)
 		removed = remove_group(g, &why);

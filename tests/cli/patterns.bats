@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The recipes of patterns/, each at small scale.
+# shellcheck disable=SC2030,SC2031 # each test is a subshell
 
 bats_require_minimum_version 1.5.0
 
@@ -118,5 +119,60 @@ nothing_left() {
 		[[ $output == *"Usage: ${recipe#*/}"* ]]
 		run -2 "$recipe" -z
 		grep -q "^| \`${recipe#*/}\` |" patterns/README.md
+	done
+}
+
+# experiment NAME OPTION...: run it, or skip when it says that it cannot be made here.
+experiment() {
+	case $BUILD in *asan | *tsan) skip "a sanitizer needs more memory than the cgroup has" ;; esac
+	local name=$1
+	shift
+	run "patterns/$name" "$@"
+	[ "$status" != 77 ] || skip "${output##*skipped: }"
+	echo "$output"
+	[ "$status" = 0 ]
+	[ -z "$(ls -A "$TMPDIR")" ]
+	[ -z "$(find /sys/fs/cgroup -maxdepth 2 -name 'io-[0-9]*')" ]
+}
+
+@test "hot-10-pressure streams beside either mapping of the working set" {
+	experiment hot-10-pressure -m 64 -t 0.5 -d 0.1
+	[ "$(reports)" = 3 ]
+	[[ $output == *"nr_mapped"*"begin to end"*"--executable"*"begin to end"* ]]
+}
+
+@test "readahead has a row for each pattern and size" {
+	experiment readahead -m 64 -n 100
+	[ "$(grep -cE '^(streams|strided|mapped|backward) +(0|32k|128k|1024k) +100 +[0-9.]+ +[0-9.]+ +[0-9.]+$' <<<"$output")" = 16 ]
+}
+
+@test "writeback writes under both limits and sets them back" {
+	before=$(grep . /proc/sys/vm/dirty_*bytes /proc/sys/vm/dirty_*ratio)
+	experiment writeback -m 16 -t 0.5
+	[ "$(reports)" = 2 ]
+	[ "$(grep . /proc/sys/vm/dirty_*bytes /proc/sys/vm/dirty_*ratio)" = "$before" ]
+}
+
+@test "an experiment that is checked fails when the result is not as claimed" {
+	mkdir "$TMPDIR/recipes"
+	cp patterns/common.sh "$TMPDIR/recipes"
+	for relation in '<' '>'; do
+		cat >"$TMPDIR/recipes/recipe" <<-END
+			about='A recipe that claims something.' fields=none
+			. "\$(dirname "\$0")/common.sh"
+			claim 'one is $relation two' 1 '$relation' 2
+			conclude
+		END
+		run sh "$TMPDIR/recipes/recipe"
+		[ "$status" = 0 ]
+		[[ $output != *check:* ]]
+		run sh "$TMPDIR/recipes/recipe" --check
+		if [ "$relation" = '<' ]; then
+			[ "$status" = 0 ]
+			[[ $output == *"check: one is < two: 1 < 2: holds"* ]]
+		else
+			[ "$status" = 1 ]
+			[[ $output == *"check: one is > two: 1 > 2: FAILS"* ]]
+		fi
 	done
 }
