@@ -26,9 +26,11 @@ bench_vmmon() {
 	table "Six fields every 2 ms for 2 s" row waits
 }
 
-# Reads of a few pages that stay in the processor's cache vary less than those of a whole file.
+# Reads of a few pages that stay in the processor's cache vary less than those of a whole file; and more rounds, as half a
+# percent is little.
 bench_session() {
 	replay_files
+	local rounds=$((rounds * 3))
 	local play=(--keep-cache --load "$memory/near" --loops 10 --play "$disk/file")
 	"$iotrace" --seed 3 --pattern random --max-requests 300000 --offset 256 --size 1 --align 1 --create --save "$memory/near"
 	row "iotrace" process 3000000 - "$iotrace" "${play[@]}"
