@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/macro.h"
+#include "mon/derived.h"
 #include "base/units.h"
 #include "mon/cgroup_names.h"
 #include "mon/rewrite.h"
@@ -251,4 +252,27 @@ bool source_describe(const struct source *s, const struct vmstat_line *line, str
 		describe_known(kind, out);
 	}
 	return described;
+}
+
+enum field_class source_class_of(const char *title)
+{
+	const char *name = strncmp(title, "sum(", 4) == 0 ? title + 4 : title;
+	const char *colon = strchr(name, ':');
+	const struct source_kind *kind = colon ? source_kind_find(name, (size_t)(colon - name)) : NULL;
+	struct source_field f = {0};
+
+	if (derived_find(title))
+		return FIELD_DERIVED;
+	if (kind)
+		name = colon + 1;
+	colon = strchr(name, ':');
+	if (kind && kind->noun && colon)
+		name = colon + 1;
+	f.name = name;
+	f.name_length = strlen(name);
+	if (kind && strcmp(kind->prefix, "vmstat") != 0 && strcmp(kind->prefix, "node") != 0 && strcmp(kind->prefix, "cgroup") != 0)
+		describe_known(strcmp(kind->prefix, "pid") == 0 ? "self" : kind->prefix, &f);
+	else
+		source_describe_vmstat(&f);
+	return f.class;
 }

@@ -109,6 +109,12 @@ struct source_field {
 /* Class, freshness and unit of a field of /proc/vmstat by its name alone. */
 void source_describe_vmstat(struct source_field *f);
 
+/*
+ * Class of a field by the name that a column had (node:0:nr_dirty, pressure:io:some:total, sum(pgscan_*), a derived name), as
+ * far as it is known without its file: a formula of the user's own is taken for a field of /proc/vmstat.
+ */
+enum field_class source_class_of(const char *title);
+
 /* False when the line is none for users. */
 bool source_describe(const struct source *s, const struct vmstat_line *line, struct source_field *out);
 

@@ -4,9 +4,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/macro.h"
 #include "base/units.h"
 #include "run/recording_forms.h"
+
+#define NS_FROM 1e10
 
 bool recording_is_missing(const char *s, size_t n)
 {
@@ -88,5 +91,10 @@ static bool calendar(const char *s, size_t n, double *seconds)
 
 bool recording_time(const char *s, size_t n, double *seconds)
 {
-	return recording_number(s, n, seconds) || calendar(s, n, seconds);
+	if (!recording_number(s, n, seconds))
+		return calendar(s, n, seconds);
+	/* CLOCK_MONOTONIC in nanoseconds: as seconds it would be centuries */
+	if (*seconds >= NS_FROM)
+		*seconds /= (double)NS_PER_SEC;
+	return true;
 }

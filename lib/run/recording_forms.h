@@ -50,7 +50,7 @@ char *recording_copy(const char *s, size_t n);
 int recording_fault(struct fault *fault, int err, uint64_t line);
 
 /*
- * A time, in seconds: a number, or a date and time as ISO 8601 writes them (with T or a blank, and Z or an offset). False: it
+ * A time, in seconds: a number (from 10^10 on of nanoseconds), or a date and time as ISO 8601 writes them (with T or a blank, and Z or an offset). False: it
  * is none.
  */
 bool recording_time(const char *s, size_t n, double *seconds);

@@ -82,20 +82,18 @@ static bool is_row(const struct reader *r)
 	return true;
 }
 
-/* Names that stand in what vmmon prints behind the rows, and nowhere else. */
+static bool is_word(const struct word *w, const char *text)
+{
+	return w->length == strlen(text) && memcmp(w->text, text, w->length) == 0;
+}
+
+/* Lines that stand in what vmmon prints behind the rows, and nowhere else: its tables' heading, and the last but few. */
 static bool is_summary(const struct reader *r)
 {
-	static const char *const end[] = {"per", "second"};
+	size_t n = r->words;
 
-	if (r->words >= 2 && r->word[0].length == 4 && memcmp(r->word[0].text, "rows", 4) == 0 && is_value(&r->word[1]))
-		return true;
-	for (size_t i = 0; i < 2; i++) {
-		const struct word *w = r->words >= 2 ? &r->word[r->words - 2 + i] : NULL;
-
-		if (!w || w->length != strlen(end[i]) || memcmp(w->text, end[i], w->length) != 0)
-			return false;
-	}
-	return true;
+	return n >= 4 && ((is_word(&r->word[n - 2], "per") && is_word(&r->word[n - 1], "second")) ||
+			  (is_word(&r->word[0], "rows") && is_word(&r->word[2], "ticks") && is_word(&r->word[3], "missed")));
 }
 
 /* The line of words above the first row. */
@@ -161,28 +159,22 @@ static int take_row(struct reader *r)
 	return recording_fault(r->fault, err, r->lines.number);
 }
 
+/* Of several lines of words the last before a row counts: vmmon's own tables are followed by none. */
 static int take_words(struct reader *r, const char *line, size_t n)
 {
-	bool heading = r->heading && n == r->heading_length && memcmp(line, r->heading, n) == 0;
-	int err = 0;
-
-	if (heading && r->summary) {
+	if (r->heading && n == r->heading_length && memcmp(line, r->heading, n) == 0) {
+		if (!r->summary)
+			return 0;
+		/* behind a summary another recording begins */
 		r->summary = false;
+		r->phase = 0;
 		return recording_fault(r->fault, rowset_end_run(&r->rows), r->lines.number);
 	}
-	if (heading || r->summary)
-		return 0;
-	if (r->heading && is_summary(r)) {
-		r->summary = true;
-		return 0;
-	}
-	/* what stands above the heading is a command line, or the head of a mail */
-	if (r->other && r->heading)
-		err = take_mark(r);
-	r->other = line;
+	r->summary |= r->heading && is_summary(r);
+	r->other = r->summary ? NULL : line;
 	r->other_length = n;
 	r->other_number = r->lines.number;
-	return err;
+	return 0;
 }
 
 static int take_numbers(struct reader *r, const char *line, size_t n)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/macro.h"
+#include "mon/source.h"
 #include "run/recording_forms.h"
 
 #define ALL UINT32_MAX /* phases */
@@ -52,12 +53,6 @@ static enum rowset_mode mode_of(const char *title, size_t *n, enum rowset_mode m
 	return mode;
 }
 
-/* Of a sum what its pattern says. */
-static bool is_counter(const char *name)
-{
-	return field_class_of(strncmp(name, "sum(", 4) == 0 ? name + 4 : name) == FIELD_COUNTER;
-}
-
 static bool is_name(const char *name, const char *text, size_t n)
 {
 	return strncmp(name, text, n) == 0 && !name[n];
@@ -83,7 +78,7 @@ ssize_t rowset_column(struct rowset *s, const char *title, size_t n, enum rowset
 	new.name = recording_copy(title, n);
 	if (!new.name)
 		return -ENOMEM;
-	new.counter = counter < 0 ? is_counter(new.name) : counter > 0;
+	new.counter = counter < 0 ? source_class_of(new.name) == FIELD_COUNTER : counter > 0;
 	s->column[s->columns] = new;
 	s->last = s->columns++;
 	return (ssize_t)s->last;
@@ -174,7 +169,7 @@ static double value_at(const struct rowset_column *c, size_t row)
 	return row >= c->first && row - c->first < c->count ? c->value[row - c->first] : NAN;
 }
 
-/* What can be no counter has fractions: a formula of the user's, say. */
+/* What has fractions can be no counter, and rates are printed without: a formula of the user's, say. */
 static bool is_whole(const struct rowset_column *c)
 {
 	for (size_t i = 0; i < c->count; i++)
@@ -210,12 +205,12 @@ static int find_modes(struct rowset *s)
 		const struct rowset_column *c = &s->column[i];
 
 		any |= c->mode == ROWSET_UNKNOWN;
-		if (c->mode == ROWSET_UNKNOWN && (falls(c, true) || (c->counter && (falls(c, false) || !is_whole(c)))))
+		if (c->mode == ROWSET_UNKNOWN && is_whole(c) && (falls(c, true) || (c->counter && falls(c, false))))
 			mode = ROWSET_RATE;
 	}
 	for (size_t i = 0; i < s->columns; i++)
 		if (s->column[i].mode == ROWSET_UNKNOWN)
-			s->column[i].mode = s->column[i].counter ? mode : ROWSET_VALUE;
+			s->column[i].mode = s->column[i].counter && is_whole(&s->column[i]) ? mode : ROWSET_VALUE;
 	if (!any)
 		return 0;
 	return recording_tell(s->to, "rows", mode == ROWSET_RATE ? rates : values, strlen(mode == ROWSET_RATE ? rates : values));

@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "mon/field.h"
 #include "run/recording.h"
 
 enum rowset_mode {

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -91,6 +92,38 @@ static void a_column_of_fractions_is_no_counter(void **state _unused_)
 
 	parse(&r, "time,efficiency\n0,0.5\n1,0.75\n");
 	near(figure(&r, "", "efficiency", FIGURE_LEVEL)->run[0], 0.625);
+}
+
+static void titles_of_other_sources_have_their_class(void **state _unused_)
+{
+	static const struct {
+		const char *title;
+		bool counter;
+	} known[] = {
+		{"node:0:pgsteal_kswapd", true}, {"node:0:nr_dirty", false},	     {"meminfo:Dirty", false},
+		{"pressure:io:some:total", true}, {"pressure:io:some:avg10", false}, {"disk:sda:reads", true},
+		{"read_amplification", false},	 {"replay:bytes", true},	     {"vmstat:pgfault", true},
+		{"sum(node:*:pgsteal_*)", true},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+		_cleanup_(recording_fini) struct recording r = {0};
+		char text[128];
+
+		snprintf(text, sizeof(text), "time,%s\n0,10\n1,20\n", known[i].title);
+		parse(&r, text);
+		if (!recording_find(&r, "", known[i].title, known[i].counter ? FIGURE_RATE : FIGURE_LEVEL))
+			fail_msg("%s", known[i].title);
+	}
+}
+
+static void formulas_in_a_text_are_levels_beside_rates(void **state _unused_)
+{
+	_cleanup_(recording_fini) struct recording r = {0};
+
+	parse(&r, "pgfault ratio\n50 0.75\n20 0.25\n");
+	near(figure(&r, "", "pgfault", FIGURE_RATE)->run[0], 35);
+	near(figure(&r, "", "ratio", FIGURE_LEVEL)->run[0], 0.5);
 }
 
 static void phases_are_figures_of_their_own_beside_the_whole(void **state _unused_)
@@ -220,6 +253,14 @@ static void dates_are_times(void **state _unused_)
 	near(figure(&r, "", "pgfault", FIGURE_RATE)->rows.mean, 15);
 }
 
+static void large_times_are_nanoseconds(void **state _unused_)
+{
+	_cleanup_(recording_fini) struct recording r = {0};
+
+	parse(&r, "time,pgfault\n86400000000000,0\n86400500000000,10\n");
+	near(figure(&r, "", "pgfault", FIGURE_RATE)->run[0], 20);
+}
+
 static void the_json_of_vmmon_says_what_is_a_counter(void **state _unused_)
 {
 	_cleanup_(recording_fini) struct recording r = {0};
@@ -329,6 +370,8 @@ int main(void)
 		cmocka_unit_test(what_is_missing_is_left_out),
 		cmocka_unit_test(titles_say_what_they_are),
 		cmocka_unit_test(a_column_of_fractions_is_no_counter),
+		cmocka_unit_test(titles_of_other_sources_have_their_class),
+		cmocka_unit_test(formulas_in_a_text_are_levels_beside_rates),
 		cmocka_unit_test(phases_are_figures_of_their_own_beside_the_whole),
 		cmocka_unit_test(runs_begin_with_a_heading_a_number_or_a_time_that_goes_back),
 		cmocka_unit_test(files_of_one_side_are_runs),
@@ -337,6 +380,7 @@ int main(void)
 		cmocka_unit_test(the_summary_of_vmmon_is_no_row),
 		cmocka_unit_test(a_run_is_cut_into_stretches_of_its_rows),
 		cmocka_unit_test(dates_are_times),
+		cmocka_unit_test(large_times_are_nanoseconds),
 		cmocka_unit_test(the_json_of_vmmon_says_what_is_a_counter),
 		cmocka_unit_test(a_report_has_its_numbers_and_circumstances),
 		cmocka_unit_test(plays_are_counted_in_each_file),
