@@ -146,6 +146,12 @@ experiment() {
 	[ "$(grep -cE '^(streams|strided|mapped|backward) +(0|32k|128k|1024k) +100 +[0-9.]+ +[0-9.]+ +[0-9.]+$' <<<"$output")" = 16 ]
 }
 
+@test "used-once has a row for each way to stream" {
+	experiment used-once -m 64 -t 0.5
+	[ "$(grep -cE '^(plain|noreuse|dontneed) +[0-9.]+ +[0-9]+ +[0-9.]+ +[0-9]+$' <<<"$output")" = 3 ]
+	grep -qE '^dontcache(: not here| +[0-9.]+ +[0-9]+ +[0-9.]+ +[0-9]+)$' <<<"$output"
+}
+
 @test "writeback writes under both limits and sets them back" {
 	before=$(grep . /proc/sys/vm/dirty_*bytes /proc/sys/vm/dirty_*ratio)
 	experiment writeback -m 16 -t 0.5
