@@ -16,7 +16,7 @@
 int warm_open(struct warm *w, const struct target *t)
 {
 	*w = (struct warm){.target = t, .view.target = t, .tells = residency_tells(t)};
-	if (t->kind != TARGET_FILE && t->kind != TARGET_BLOCK)
+	if (!target_has_cache(t))
 		return -ENODEV;
 	return -posix_fadvise(t->fd, 0, 0, POSIX_FADV_RANDOM);
 }

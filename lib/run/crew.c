@@ -2,6 +2,7 @@
 #include "run/crew.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "base/clock.h"
@@ -53,14 +54,25 @@ static bool takes_lag(const struct crew *c)
 	return c->work.play->timing != TIMING_NONE;
 }
 
-/* Give a row of histograms to ops and lag. */
-static void hist_at(const struct crew *c, unsigned row, struct hist *latency[OP_COUNT], struct hist **lag)
+static bool takes_hits(const struct crew *c)
+{
+	return c->work.plan->hits != HITS_NONE && takes_latency(c, OP_READ);
+}
+
+/* A row of histograms; NULL where none is taken. */
+struct hists {
+	struct hist *latency[OP_COUNT], *lag, *hit, *miss;
+};
+
+static void hist_at(const struct crew *c, unsigned row, struct hists *out)
 {
 	struct hist *h = c->hist + (size_t)row * c->hists;
 
 	for (enum op op = OP_READ; op < OP_COUNT; op++)
-		latency[op] = takes_latency(c, op) ? h++ : NULL;
-	*lag = takes_lag(c) ? h : NULL;
+		out->latency[op] = takes_latency(c, op) ? h++ : NULL;
+	out->lag = takes_lag(c) ? h++ : NULL;
+	out->hit = takes_hits(c) ? h++ : NULL;
+	out->miss = takes_hits(c) ? h : NULL;
 }
 
 static int map_shared(struct crew *c)
@@ -71,7 +83,7 @@ static int map_shared(struct crew *c)
 
 	for (enum op op = OP_READ; op < OP_COUNT; op++)
 		c->hists += takes_latency(c, op);
-	c->hists += takes_lag(c);
+	c->hists += (unsigned)takes_lag(c) + (takes_hits(c) ? 2 : 0);
 	c->size = hists_at + rows * c->hists * sizeof(struct hist);
 	/* Populated, so that the faults of its pages are not counted as the play's. */
 	memory = mmap(NULL, c->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
@@ -102,6 +114,7 @@ static void set_up_job(struct crew *c, unsigned i)
 	const struct play_params *p = c->work.play;
 	const struct play_plan *plan = c->work.plan;
 	struct job *j = &c->job[i];
+	struct hists hists;
 
 	*j = (struct job){
 		.play = p,
@@ -124,7 +137,12 @@ static void set_up_job(struct crew *c, unsigned i)
 		j->params.files = plan->targets->file;
 		j->params.file_count = plan->targets->count;
 	}
-	hist_at(c, i, j->latency, &j->lag);
+	hist_at(c, i, &hists);
+	memcpy(j->latency, hists.latency, sizeof(j->latency));
+	j->lag = hists.lag;
+	j->hits = plan->hits;
+	j->hit = hists.hit;
+	j->miss = hists.miss;
 	pace_init(&j->pace, p, c->span, i);
 	rng_init(&j->rng, p->seed + i);
 	share_of_job(&j->source, p, c->work.trace, c->limit, i);
@@ -313,19 +331,23 @@ static uint64_t loops_of(const struct job *j)
 /* Histograms and fidelity of the whole. */
 static void collect_times(struct crew *c, struct play_result *out)
 {
-	struct hist *latency[OP_COUNT], *lag;
+	struct hists all;
 	struct play_fidelity *sum = &out->fidelity;
 
-	hist_at(c, c->jobs, latency, &lag);
+	hist_at(c, c->jobs, &all);
 	for (unsigned i = 0; i < c->running; i++) {
 		const struct job *j = &c->job[i];
 		const struct play_fidelity *f = &j->result.fidelity;
 
 		for (enum op op = OP_READ; op < OP_COUNT; op++)
-			if (latency[op])
-				hist_merge(latency[op], j->latency[op]);
-		if (lag)
-			hist_merge(lag, j->lag);
+			if (all.latency[op])
+				hist_merge(all.latency[op], j->latency[op]);
+		if (all.lag)
+			hist_merge(all.lag, j->lag);
+		if (all.hit) {
+			hist_merge(all.hit, j->hit);
+			hist_merge(all.miss, j->miss);
+		}
 		if (f->due_ns >= sum->due_ns) {
 			sum->due_ns = f->due_ns;
 			sum->issue_ns = f->issue_ns;
@@ -335,9 +357,12 @@ static void collect_times(struct crew *c, struct play_result *out)
 		sum->untimed += f->untimed;
 	}
 	for (enum op op = OP_READ; op < OP_COUNT; op++)
-		out->op[op].latency = latency[op];
-	if (lag) {
-		sum->lag = lag;
+		out->op[op].latency = all.latency[op];
+	out->hits = c->work.plan->hits;
+	out->hit = all.hit;
+	out->miss = all.miss;
+	if (all.lag) {
+		sum->lag = all.lag;
 		sum->median_gap_ns = c->median_gap;
 		sum->skipped = c->limit == UINT64_MAX || c->work.play->more ? 0 : c->limit - out->requests - out->ramp_requests;
 	}

@@ -54,6 +54,10 @@ static void restart_figures(struct job *j)
 		hist_clear(j->lag);
 	j->behind.calls = j->behind.bytes = 0;
 	j->behind.ns = 0;
+	if (j->hit) {
+		hist_clear(j->hit);
+		hist_clear(j->miss);
+	}
 	begin_figures(j);
 }
 
@@ -98,6 +102,13 @@ static void end_figures(struct job *j)
 		r->op[OP_READ].requests -= r->op[op].requests;
 	for (enum op op = OP_READ; op < OP_COUNT; op++)
 		r->op[op].latency = j->latency[op];
+	if (j->hit) {
+		hist_merge(j->latency[OP_READ], j->hit);
+		hist_merge(j->latency[OP_READ], j->miss);
+	}
+	r->hits = j->hits;
+	r->hit = j->hit;
+	r->miss = j->miss;
 	r->fidelity.lag = j->lag;
 	r->behind_calls = j->behind.calls;
 	r->behind_bytes = j->behind.bytes;

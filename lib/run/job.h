@@ -52,6 +52,9 @@ struct job {
 	struct tick tick;                /* of the latencies; CLOCK_MONOTONIC where there is a timing */
 	struct hist *latency[OP_COUNT];  /* NULL: not taken */
 	struct hist *lag;                /* NULL: no timing */
+	enum play_hits hits;
+	/* Of reads, which latency[OP_READ] gets from here at the end; NULL: not told. */
+	struct hist *hit, *miss;
 	int64_t median_gap;              /* ns, of the timing */
 	struct log_ring *log;            /* NULL: none */
 	unsigned index;                  /* from 0 */
@@ -90,6 +93,7 @@ struct job {
 	uint64_t sample_cost, readings_cost; /* ns, with it */
 	uint64_t now;                    /* tick: the end of what was done last */
 	struct behind behind;
+	long stops;                      /* of the thread, by HITS_FAULTS, when they were asked for last */
 	uint64_t writes;                 /* since the last sync that fsync_every added */
 	bool cut;                        /* job_stop() came before the end of the source */
 	int error;                       /* -errno of the engine itself, with fault */
@@ -171,8 +175,11 @@ static inline bool job_takes_times(const struct job *j)
 	return j->play->latency || j->log;
 }
 
-/* A request that was issued has ended: its latency and its line of the log. Ticks; the latency counts from due. */
-void job_record(struct job *j, const struct flight *f, uint64_t due, uint64_t issue, uint64_t end);
+/*
+ * A request that was issued has ended: its latency and its line of the log. Ticks; the latency counts from due. end is
+ * j->now, which is read again where this took long.
+ */
+void job_record(struct job *j, struct flight *f, uint64_t due, uint64_t issue, uint64_t end);
 
 /*
  * When request i of b is due, by the timing (CLOCK_MONOTONIC); to be asked once for each. And account that it was issued

@@ -50,6 +50,7 @@ static int take_readahead(void *ctx, const struct cli_row *row, const char *text
 
 const struct cli_row rows_cache[] = {
     ROW_FLAG("keep-cache", play.keep_cache, "do not drop the cached pages of FILE before a play"),
+    ROW_FLAG("hits", play.hits, "tell reads that hit the cache from those that miss, each with its latencies"),
     ROW_USE("dontcache", USE_DONTCACHE, "leave nothing in the cache (RWF_DONTCACHE, Linux 6.14)"),
     ROW("advise", "ADVICE[=RANGE],...", params_take_advise, "tell the kernel how FILE is used; see the manual page"),
     ROW("readahead", "BYTES", take_readahead, "read so far ahead on the device of FILE, as long as a play takes"),

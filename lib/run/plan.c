@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "run/hits.h"
 #include "run/pin.h"
 
 #define SLOT_MAX (UINT64_C(1) << 20)
@@ -113,7 +114,9 @@ int plan_engine(struct play_plan *plan, const struct play_params *params, struct
 		.write = params->write,
 		.dsync = params->dsync,
 	};
-	r = engine_check(e, &plan->params, fault);
+	r = hits_plan(e, params, &plan->hits, &plan->params.use, fault);
+	if (r == 0)
+		r = engine_check(e, &plan->params, fault);
 	if (r == 0)
 		r = check_mapped(e, params, fault);
 	if (r == 0)
@@ -227,7 +230,7 @@ static void plan_plain(struct play_plan *plan, const struct play_params *params)
 	uint64_t end = rules->size & ~(rules->align - 1);
 	bool zeros = params->write && plan->engine->write_many && params->data == DATA_ZERO && params->touch == TOUCH_PAGE;
 
-	if (params->verify || rules->nowait || rules->targets)
+	if (params->verify || plan->hits == HITS_FAULTS || rules->targets)
 		return;
 	rules->plain_end = !params->write || zeros ? end : 0;
 	rules->zero_end = zeros ? end : 0;
@@ -248,8 +251,8 @@ int plan_trace(struct play_plan *plan, const struct play_params *params, const s
 		.size = targets->file[0].size,
 		.align = params->direct && dio_offset ? dio_offset : 1,
 	};
-	plan->rules.nowait = params->use & USE_NOWAIT;
-	plan->rules.reread = params->miss == MISS_REREAD;
+	plan->rules.nowait = plan->params.use & USE_NOWAIT;
+	plan->rules.reread = params->hits || params->miss == MISS_REREAD;
 	plan->rules.verify = params->verify;
 	plan_plain(plan, params);
 	plan->params.size = plan->rules.size;

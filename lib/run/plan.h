@@ -17,6 +17,7 @@
 
 struct play_plan {
 	const struct engine *engine;
+	enum play_hits hits;
 	const struct targets *targets;
 	struct trace_extent extent;
 	struct flight_rules rules;

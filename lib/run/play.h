@@ -63,6 +63,9 @@ enum play_after {
 /* Under USE_NOWAIT, of a read that is not (wholly) in the page cache. */
 enum play_miss { MISS_COUNT, MISS_REREAD };
 
+/* How hits of the page cache are told from misses; see hits.h. */
+enum play_hits { HITS_NONE, HITS_PROBE, HITS_FAULTS };
+
 struct log;
 struct targets;
 struct more;
@@ -112,6 +115,7 @@ struct play_params {
 	uint64_t behind_bytes;
 	unsigned use;                /* USE_ bits */
 	enum play_miss miss;         /* with USE_NOWAIT */
+	bool hits;                   /* tell hits from misses, which are read; needs latency */
 
 	/* Load shape. */
 	unsigned depth;              /* requests in flight of each job, >= 1 */
@@ -220,8 +224,8 @@ struct play_result {
 	uint64_t short_bytes;        /* bytes they lacked */
 	uint64_t past_end_requests;  /* requests that reached past the end of the target, wholly or partly */
 	uint64_t past_end_bytes;
-	uint64_t misses;             /* USE_NOWAIT: reads that were not wholly in the page cache; no errors */
-	uint64_t miss_bytes;         /* what they lacked there */
+	uint64_t misses;             /* USE_NOWAIT, hits: reads that were not wholly in the page cache; no errors */
+	uint64_t miss_bytes;         /* what they lacked there; not told by faults */
 	uint64_t bad_words;          /* verify: 8-byte words that hold something else; makes the play unclean */
 	uint64_t bad_requests;       /* reads with such words */
 	uint64_t first_bad_offset;   /* of the first such word of the first such request of the trace */
@@ -240,6 +244,9 @@ struct play_result {
 	bool hit_limit;              /* max_requests, max_bytes or max_ns ended it */
 
 	struct play_op op[OP_COUNT];
+	enum play_hits hits;
+	/* Latencies of the reads that hit, and of those that missed; lifetime as of op. NULL: not told, or no reads. */
+	const struct hist *hit, *miss;
 	struct play_fidelity fidelity;
 	struct play_effect effect;           /* of the whole alone */
 	uint64_t loops;              /* finished; of the job that finished the fewest */

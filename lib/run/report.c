@@ -58,7 +58,9 @@ static void unclean(FILE *f, const struct play_result *result)
 	if (result->short_reads)
 		fprintf(f, "short_requests %" PRIu64 "\nshort_bytes %" PRIu64 "\n", result->short_reads,
 			result->short_bytes);
-	if (result->misses)
+	if (result->hits != HITS_NONE)
+		report_hits(f, result);
+	else if (result->misses)
 		fprintf(f, "misses %" PRIu64 "\nmiss_bytes %" PRIu64 "\n", result->misses, result->miss_bytes);
 	if (result->bad_requests)
 		fprintf(f, "bad_requests %" PRIu64 "\nbad_words %" PRIu64 "\n", result->bad_requests,
@@ -199,6 +201,7 @@ void report_play(FILE *f, const struct report *r, const struct play_result *resu
 	report_setup(f, r, result);
 	extras(f, result);
 	report_latency(f, "", result);
+	report_hits_latency(f, result);
 	report_fidelity(f, result);
 	log_lines(f, r);
 	jobs(f, result);

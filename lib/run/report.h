@@ -49,6 +49,7 @@ struct report {
  *   readahead N was N FILE                     of each device, or "readahead N by ADVICE", when it was set
  *   cgroup cgroup_limit cgroup_used cgroup_peak cgroup_at_limit    in a cgroup: its folder, bytes, and how often at the limit
  *   ramp_requests behind_calls behind_bytes behind_seconds added_syncs most_in_flight loops    when there is something to tell
+ *   what report_cache.h says of hits and misses under --hits
  *   what report_time.h says                   when latencies were taken, and when there was a timing
  *   log_records log_waits log_waited_seconds  under --log
  *   job N requests N bytes N errors N elapsed_seconds N [cpu N]     for each of several jobs, and its latencies

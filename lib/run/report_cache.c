@@ -4,6 +4,9 @@
 #include <inttypes.h>
 
 #include "run/effect.h"
+#include "run/hits.h"
+#include "run/report_json.h"
+#include "run/report_time.h"
 
 static void put_told(struct json *j, const char *key, bool told, uint64_t v)
 {
@@ -66,4 +69,50 @@ void report_effect_json(struct json *j, const struct play_result *result)
 	else
 		json_put_null(j, "read_amplification_ppm");
 	json_close_object(j);
+}
+
+void report_hits(FILE *f, const struct play_result *result)
+{
+	if (result->hits == HITS_NONE)
+		return;
+	fprintf(f, "hits %" PRIu64 "\nmisses %" PRIu64 "\n", hits_count(result), result->misses);
+	if (result->hits == HITS_PROBE)
+		fprintf(f, "miss_bytes %" PRIu64 "\n", result->miss_bytes);
+	fprintf(f, "hit_percent %.2f\n", hits_percent(result));
+}
+
+void report_hits_latency(FILE *f, const struct play_result *result)
+{
+	if (result->hits == HITS_NONE)
+		return;
+	fprintf(f, "hits_by %s: %s\n", hits_method(result->hits), hits_trust(result->hits));
+	if (result->hit && result->hit->count)
+		report_hist(f, "latency_hit_ns", result->hit);
+	if (result->miss && result->miss->count)
+		report_hist(f, "latency_miss_ns", result->miss);
+}
+
+static void put_hist(struct json *j, const char *key, const struct hist *h)
+{
+	if (h)
+		report_hist_json(j, key, h, true);
+	else
+		json_put_null(j, key);
+}
+
+void report_hits_json(struct json *j, const struct play_result *result)
+{
+	if (result->hits == HITS_NONE) {
+		json_put_null(j, "hits");
+	} else {
+		json_open_object(j, "hits");
+		json_put_text(j, "method", hits_method(result->hits));
+		json_put_text(j, "trust", hits_trust(result->hits));
+		json_put_uint(j, "hits", hits_count(result));
+		json_put_uint(j, "misses", result->misses);
+		put_told(j, "miss_bytes", result->hits == HITS_PROBE, result->miss_bytes);
+		json_close_object(j);
+	}
+	put_hist(j, "latency_hit", result->hit);
+	put_hist(j, "latency_miss", result->miss);
 }

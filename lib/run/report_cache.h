@@ -20,5 +20,20 @@ void report_residency_json(struct json *j, const struct residency *r);
  */
 void report_effect(FILE *f, const struct play_result *result);
 
+/*
+ * Under --hits:
+ * hits N                   reads that were wholly cached
+ * misses N miss_bytes N    others, and what of them was not cached (not told by faults)
+ * hit_percent N
+ *
+ * hits_by METHOD: TRUST
+ * latency_hit_ns ... latency_miss_ns ...       as report_time.h
+ */
+void report_hits(FILE *f, const struct play_result *result);
+void report_hits_latency(FILE *f, const struct play_result *result);
+
+/* The members hits (an object or null), latency_hit and latency_miss (histograms or null). */
+void report_hits_json(struct json *j, const struct play_result *result);
+
 /* The object "cache": the same, with all of before and after; what is not known is null. */
 void report_effect_json(struct json *j, const struct play_result *result);

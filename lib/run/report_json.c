@@ -181,7 +181,7 @@ static void ops(struct json *j, const struct play_result *r)
 	json_close_object(j);
 }
 
-static void hist(struct json *j, const char *key, const struct hist *h, bool buckets)
+void report_hist_json(struct json *j, const char *key, const struct hist *h, bool buckets)
 {
 	struct hist_bar bar;
 	size_t at = 0;
@@ -237,7 +237,7 @@ static void latency(struct json *j, const struct play_result *r, bool whole)
 	json_open_object(j, "ops");
 	for (enum op op = 0; op < OP_COUNT; op++)
 		if (r->op[op].latency && r->op[op].latency->count)
-			hist(j, op_name(op), r->op[op].latency, whole);
+			report_hist_json(j, op_name(op), r->op[op].latency, whole);
 	json_close_object(j);
 	json_close_object(j);
 }
@@ -264,7 +264,7 @@ static void fidelity(struct json *j, const struct play_result *r)
 	json_put_uint(j, "inversions", f->inversions);
 	json_put_uint(j, "untimed", f->untimed);
 	json_put_uint(j, "skipped", f->skipped);
-	hist(j, "lag", f->lag, true);
+	report_hist_json(j, "lag", f->lag, true);
 	json_close_object(j);
 }
 
@@ -339,6 +339,7 @@ void report_json(struct json *j, const struct report *r, const struct play_resul
 	errnos(j, result);
 	ops(j, result);
 	latency(j, result, true);
+	report_hits_json(j, result);
 	fidelity(j, result);
 	log_file(j, r);
 	vmstat(j, run);

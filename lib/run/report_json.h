@@ -24,3 +24,6 @@ struct report_run {
 };
 
 void report_json(struct json *j, const struct report *r, const struct play_result *result, const struct report_run *run);
+
+/* A histogram, with its buckets or without. */
+void report_hist_json(struct json *j, const char *key, const struct hist *h, bool buckets);

@@ -29,6 +29,8 @@ void runs_fini(struct runs *r)
 		free(r->value[i]);
 	for (int i = 0; i < OP_COUNT; i++)
 		hist_free(r->latency[i]);
+	hist_free(r->hit);
+	hist_free(r->miss);
 	*r = (struct runs){0};
 }
 
@@ -37,18 +39,27 @@ static double per_second(uint64_t n, int64_t ns)
 	return ns > 0 ? (double)n / ((double)ns / (double)NS_PER_SEC) : 0;
 }
 
-static int merge(struct runs *r, const struct play_result *result)
+static int merge(struct hist **to, const struct hist *from)
 {
-	for (int i = 0; i < OP_COUNT; i++) {
-		if (!result->op[i].latency)
-			continue;
-		if (!r->latency[i])
-			r->latency[i] = hist_new();
-		if (!r->latency[i])
-			return -ENOMEM;
-		hist_merge(r->latency[i], result->op[i].latency);
-	}
+	if (!from)
+		return 0;
+	if (!*to)
+		*to = hist_new();
+	if (!*to)
+		return -ENOMEM;
+	hist_merge(*to, from);
 	return 0;
+}
+
+static int merge_all(struct runs *r, const struct play_result *result)
+{
+	int err = merge(&r->hit, result->hit);
+
+	if (err == 0)
+		err = merge(&r->miss, result->miss);
+	for (int i = 0; i < OP_COUNT && err == 0; i++)
+		err = merge(&r->latency[i], result->op[i].latency);
+	return err;
 }
 
 int runs_add(struct runs *r, const struct play_result *result)
@@ -72,7 +83,7 @@ int runs_add(struct runs *r, const struct play_result *result)
 		r->value[i] = more;
 		more[r->count] = now[i];
 	}
-	if (merge(r, result) < 0)
+	if (merge_all(r, result) < 0)
 		return -ENOMEM;
 	for (int i = 0; i < RUNS_FIGURES; i++)
 		stats_add(&r->stats[i], now[i]);
@@ -101,6 +112,10 @@ void runs_report(struct runs *r, FILE *f)
 		snprintf(what, sizeof(what), "repeat latency_ns %s", op_name(op));
 		report_hist(f, what, r->latency[op]);
 	}
+	if (r->hit && r->hit->count)
+		report_hist(f, "repeat latency_hit_ns", r->hit);
+	if (r->miss && r->miss->count)
+		report_hist(f, "repeat latency_miss_ns", r->miss);
 }
 
 /* The figures are far below 2^63. */

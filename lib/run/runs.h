@@ -31,6 +31,7 @@ struct runs {
 	double *value[RUNS_FIGURES];          /* of each run */
 	struct stats stats[RUNS_FIGURES];
 	struct hist *latency[OP_COUNT];       /* of all runs together; NULL: none taken */
+	struct hist *hit, *miss;              /* likewise */
 };
 
 /* All zero is empty; also of one on which runs_add() failed. */
@@ -43,6 +44,7 @@ int runs_add(struct runs *r, const struct play_result *result);
  * runs N
  * repeat FIGURE mean N stddev N percent N median N min N max N     with percent as perf stat --repeat has it behind "+-"
  * repeat latency_ns OP ...                                         of all runs, as report_time.h
+ * repeat latency_hit_ns ... repeat latency_miss_ns ...             likewise
  */
 void runs_report(struct runs *r, FILE *f);
 

@@ -3,6 +3,7 @@
  * The loops of engines that complete a request when it is submitted: as fast as possible, with a clock or without, and
  * with all that may lie between two requests. Those of many requests in a call are in many.c.
  */
+#include "run/hits.h"
 #include "run/sync.h"
 
 int sync_one(struct job *j, struct flight *f, struct req r, uint64_t number, bool issued)
@@ -52,13 +53,14 @@ static inline __attribute__((always_inline)) int each_by_call(struct job *j, con
 	void *state = j->state;
 	const struct flight_rules rules = j->rules;
 	const struct tick tick = j->tick;
-	struct hist *latency = j->latency[OP_READ];
+	struct hist *latency = j->hit ? j->hit : j->latency[OP_READ];
 	struct flight *f = &j->flight;
 	struct io io = f->io;
 	struct job_count c = j->count;
 	uint64_t slow_bytes = j->result.bytes, before = j->now;
 	const struct req *req = b->req;
 
+	io.wait = false;
 	for (size_t i = 0; i < b->count; i++, req += b->step) {
 		uint64_t offset = req->offset_op, length = req->length_op, now;
 		bool issued = false;
@@ -93,10 +95,10 @@ static inline __attribute__((always_inline)) int each_by_call(struct job *j, con
 		job_turn_to(j, b, i);
 		r = sync_one(j, f, *req, b->first + i * b->step + 1, issued);
 		if (timed) {
-			now = tick_now(&tick);
+			j->now = tick_now(&tick);
 			if (f->issues)
-				job_record(j, f, before, before, now);
-			before = now;
+				job_record(j, f, before, before, j->now);
+			before = j->now;
 		}
 		if (r <= 0)
 			return r;
@@ -169,6 +171,7 @@ static int each_spaced(struct job *j, const struct batch *b)
 		job_turn_to(j, b, i);
 		if (paced && !wait_for_turn(j, b, i, &due, &issue))
 			return 0;
+		hits_begin(j);
 		r = sync_one(j, f, b->req[i * b->step], number, false);
 		if (timed) {
 			j->now = tick_now(&j->tick);
@@ -220,6 +223,7 @@ int job_loop_sync(struct job *j)
 		/* What follows a loop, or waiting for requests to come, is no part of a latency. */
 		if (b.loop > 0 || j->source.more)
 			j->now = tick_now(&j->tick);
+		hits_begin(j);
 		r = loop(j, &b);
 		if (r > 0 && job_ends_loop(j, &b))
 			r = job_end_loop(j);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "run/hits.h"
 #include "run/job.h"
 #include "run/payload.h"
 #include "run/targets.h"
@@ -47,10 +48,14 @@ bool job_done(struct job *j, const struct flight *f, enum flight_state how)
 	return false;
 }
 
-void job_record(struct job *j, const struct flight *f, uint64_t due, uint64_t issue, uint64_t end)
+void job_record(struct job *j, struct flight *f, uint64_t due, uint64_t issue, uint64_t end)
 {
 	struct hist *h = j->latency[f->io.op];
 
+	if (unlikely(j->hits == HITS_FAULTS))
+		hits_look(j, f, end - issue);
+	if (j->hit && f->io.op == IO_READ && !f->error)
+		h = f->missed ? j->miss : j->hit;
 	if (h)
 		hist_record(h, end > due ? tick_ns(&j->tick, end - due) : 0);
 	if (!j->log)

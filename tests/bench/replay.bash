@@ -60,6 +60,17 @@ bench_async() {
 	echo "  fio's own t/io_uring is in no package of Debian and is not compared; the floor does what it does"
 }
 
+# Telling hits from misses, where all hit.
+bench_hits() {
+	replay_files
+	local play=("$iotrace" --keep-cache --load "$memory/trace" --engine) engine
+	for engine in preadv2 io_uring; do
+		row "iotrace --engine $engine" report 1000000 - "${play[@]}" $engine --play "$disk/file"
+		row "iotrace --engine $engine --hits" report 1000000 "<=1.05" "${play[@]}" $engine --hits --play "$disk/file"
+		table "The same by $engine, with hits told from misses" request
+	done
+}
+
 bench_loop() {
 	replay_files
 	local null=("$iotrace" --keep-cache --load "$memory/trace" --engine null)

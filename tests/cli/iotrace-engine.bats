@@ -126,6 +126,41 @@ runs() {
 	done
 }
 
+@test "--hits tells hits from misses, each with its latencies" {
+	[ "$(stat -f -c %T .)" != tmpfs ] || skip "tmpfs keeps its pages"
+	told=0
+	for e in preadv2 io_uring libaio mmap; do
+		engines | grep -qx $e || continue
+		"$IOTRACE" --load /dev/null --play f
+		printf '0 1\n' >first
+		"$IOTRACE" --load first --willneed f
+		run --separate-stderr "$IOTRACE" --keep-cache --engine $e --hits --load first --load first --load t --json j --play f
+		echo "$e: $output $stderr"
+		[[ "$stderr" != *"not supported"* ]] || continue
+		[ "$status" -eq 0 ]
+		[ "$(value bytes)" = 49152 ]
+		[ "$(($(value hits) + $(value misses)))" -eq 5 ]
+		[ "$(value hits)" -ge 2 ]
+		[ "$(value misses)" -ge 1 ] # a mapping may read all around
+		[[ "$(value hits_by)" == probe:* ]] || [[ "$e $(value hits_by)" == "mmap faults:"* ]]
+		[[ "$(value latency_hit_ns)" == "count $(value hits) min "* ]]
+		[[ "$(value latency_miss_ns)" == "count $(value misses) min "* ]]
+		if command -v jq >/dev/null; then
+			[ "$(jq -c '[.hits.hits, .hits.misses]' j)" = "[$(value hits),$(value misses)]" ]
+			jq -e '.latency_hit.count == .hits.hits and .latency_miss.count == .hits.misses' j
+		fi
+		told=1
+	done
+	[ "$told" = 1 ]
+	run --separate-stderr "$IOTRACE" --engine mmap --hits --repeat 2 --load t --play f
+	[ "$(grep -c '^hit_percent' <<<"$output")" -eq 2 ]
+	[[ "$output" == *"repeat latency_hit_ns count"*"repeat latency_miss_ns count"* ]]
+	refused 2 "engine pread does not tell what was cached; preadv2, mmap, libaio and io_uring do" --hits --load t --play f
+	refused 2 "--hits: direct I/O" --hits --direct --engine preadv2 --load t --play f
+	refused 2 "--hits, --no-latency" --hits --no-latency --load t --mplay f
+	refused 2 "--hits, --nowait count" --hits --nowait --engine preadv2 --load t --play f
+}
+
 @test "direct I/O wants aligned requests, and plays them past the cache" {
 	printf '512b 512b\n1b 1b\n' >u
 	run --separate-stderr "$IOTRACE" --direct --load t --play f

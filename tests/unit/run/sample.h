@@ -20,7 +20,7 @@ struct sample_play {
 
 /*
  * Two jobs, 100 reads and 10 writes, errors of two kinds, short and past the end, misses, bad data, a timing that was
- * kept, a log, a cache. The target is this folder.
+ * kept, a log, a cache, hits. The target is this folder.
  */
 void sample_init(struct sample_play *s);
 void sample_fini(struct sample_play *s);

@@ -33,6 +33,18 @@ int full_file(void **state _unused_)
 	return 0;
 }
 
+int data_file(void **state _unused_)
+{
+	_cleanup_close_ int fd = open("f", O_RDWR | O_CREAT | O_TRUNC, 0644);
+	char page[PAGE_BYTES];
+
+	memset(page, 'x', sizeof(page));
+	for (int i = 0; i < PAGES; i++)
+		if (write(fd, page, sizeof(page)) != sizeof(page))
+			return -1;
+	return fsync(fd);
+}
+
 struct trace pages(size_t n)
 {
 	struct trace t;

@@ -26,6 +26,9 @@ int stage_remove(void **state);
 void make_file(uint64_t size);
 int full_file(void **state);
 
+/* The same of bytes that lie on the device: a hole is read from nowhere. */
+int data_file(void **state);
+
 /* Can "f" be read directly? */
 bool direct_works(void);
 

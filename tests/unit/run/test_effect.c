@@ -2,24 +2,8 @@
 /* What is told of the page cache and the device beside a play of a real file. */
 #include "stage.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include "io/reads.h"
 #include "run/effect.h"
-
-/* "f" of SIZE bytes that lie on the device: a hole is read from nowhere. */
-static int data_file(void **state _unused_)
-{
-	_cleanup_close_ int fd = open("f", O_RDWR | O_CREAT | O_TRUNC, 0644);
-	char page[PAGE_BYTES];
-
-	memset(page, 'x', sizeof(page));
-	for (int i = 0; i < PAGES; i++)
-		if (write(fd, page, sizeof(page)) != sizeof(page))
-			return -1;
-	return fsync(fd);
-}
 
 static void require_device(void)
 {

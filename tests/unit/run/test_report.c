@@ -194,7 +194,7 @@ static void everything_there_is_to_tell_is_told(void **state _unused_)
 	    "requests 110\nbytes 450560\n"
 	    "past_end_requests 4\npast_end_bytes 4096\n"
 	    "short_requests 2\nshort_bytes 30\n"
-	    "misses 6\nmiss_bytes 700\n"
+	    "hits 55\nmisses 6\nmiss_bytes 700\nhit_percent 90.16\n"
 	    "bad_requests 8\nbad_words 9\n"
 	    "errors 3\nerror EIO 2 offset 8192 length 4096 request 4\n"
 	    "error ENODATA 1 offset 7 length 1 request 6\n"
@@ -208,6 +208,12 @@ static void everything_there_is_to_tell_is_told(void **state _unused_)
 	    "latency_ns read count 100 min 1000 mean 1020 stddev 199 p50 1000 p90 1000 p99 1000 p99.9 3000 "
 	    "p99.99 3000 max 3000\n"
 	    "latency_ns write count 10 min 2000 mean 2400 stddev 1200 p50 2000 p90 2000 p99 6000 p99.9 6000 "
+	    "p99.99 6000 max 6000\n"
+	    "hits_by probe: exact at the moment of each call: what readahead has brought by then hits, what it is still "
+	    "reading misses\n"
+	    "latency_hit_ns count 55 min 1000 mean 1036 stddev 267 p50 1000 p90 1000 p99 3000 p99.9 3000 "
+	    "p99.99 3000 max 3000\n"
+	    "latency_miss_ns count 10 min 2000 mean 2400 stddev 1200 p50 2000 p90 2000 p99 6000 p99.9 6000 "
 	    "p99.99 6000 max 6000\n"
 	    "stretch 1.000002\n"
 	    "lag_ns count 110 min 80000 mean 81455 stddev 15186 p50 80031 p90 80031 p99 80031 p99.9 240000 "
@@ -260,6 +266,7 @@ static void a_run_of_many_tells_what_went_wrong_alone(void **state _unused_)
 	assert_string_equal(printed(&s.report, &s.result),
 			    "0.429688MB/s 1.000000s 5x 90112b --load t --play f\n"
 			    "short_requests 2\nshort_bytes 30\n"
+			    "hits 55\nmisses 0\nmiss_bytes 700\nhit_percent 100.00\n"
 			    "timing valid: p99 lag 80 us, median gap 1000 us, 3 without a time, 4 never issued\n");
 }
 

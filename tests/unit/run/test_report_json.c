@@ -128,6 +128,14 @@ static const struct member {
     {"latency.timed", "i"},
     {"latency.ops", "o"},
     {"latency.ops.*", "o"},
+    {"hits", "on"},
+    {"hits.method", "s"},
+    {"hits.trust", "s"},
+    {"hits.hits", "i"},
+    {"hits.misses", "i"},
+    {"hits.miss_bytes", "in"},
+    {"latency_hit", "on"},
+    {"latency_miss", "on"},
     {"fidelity", "on"},
     {"fidelity.valid", "b"},
     {"fidelity.verdict", "s"},
@@ -233,6 +241,10 @@ static void fill_all(struct table *t)
 	fill(t, "cache.after.", residency, ARRAY_SIZE(residency));
 	fill(t, "latency.ops.*.", figures, ARRAY_SIZE(figures));
 	fill(t, "latency.ops.*.", buckets, ARRAY_SIZE(buckets));
+	fill(t, "latency_hit.", figures, ARRAY_SIZE(figures));
+	fill(t, "latency_hit.", buckets, ARRAY_SIZE(buckets));
+	fill(t, "latency_miss.", figures, ARRAY_SIZE(figures));
+	fill(t, "latency_miss.", buckets, ARRAY_SIZE(buckets));
 	fill(t, "fidelity.lag.", figures, ARRAY_SIZE(figures));
 	fill(t, "fidelity.lag.", buckets, ARRAY_SIZE(buckets));
 	fill(t, "jobs[].latency.ops.*.", figures, ARRAY_SIZE(figures));
