@@ -76,15 +76,22 @@ static int run(const struct options *o, struct program *p, const struct child_si
 	_cleanup_(sampler_closep) struct sampler *s = NULL;
 	_cleanup_(output_close) struct output out = {.fd = -1};
 	const char *why = misfit(o, p);
+	struct replayed replayed = REPLAYED_INIT;
 	struct sampler_params params = {
-		.sources = {.proc = o->proc, .plain = o->plain, .fresh = o->fresh},
+		.sources = {
+			.proc = o->proc,
+			.plain = o->plain,
+			.fresh = o->fresh,
+			.replay = program_plays_count(p) ? replayed_read : NULL,
+			.replay_ctx = &replayed,
+		},
 		.interval_ns = o->interval_ns,
 		.max_rows = o->rows,
 		.row = on_row,
 		.ctx = &out,
 		.whole = !o->command && program_plays_count(p) == 0,
 	};
-	struct watch watch = {.options = o, .program = p, .signals = signals, .out = &out};
+	struct watch watch = {.options = o, .program = p, .signals = signals, .out = &out, .replayed = &replayed};
 	struct fault fault = {0};
 	bool sampled, aside;
 	int status, r;

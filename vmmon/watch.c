@@ -131,7 +131,11 @@ static int end(const struct watch *w, struct session *session, int status, bool 
 int watch_run(struct watch *w, bool *sampled)
 {
 	_cleanup_(marker_stopp) struct marker *marker = NULL;
-	struct session session = {.sampler = w->sampler, .progress = isatty(STDERR_FILENO) && !w->out->terminal};
+	struct session session = {
+		.sampler = w->sampler,
+		.replayed = w->replayed,
+		.progress = isatty(STDERR_FILENO) && !w->out->terminal,
+	};
 	struct fault fault;
 	int status, r;
 

@@ -5,6 +5,7 @@
 #include "mon/sampler.h"
 #include "run/child.h"
 #include "run/program.h"
+#include "run/replayed.h"
 #include "vmmon/options.h"
 #include "vmmon/output.h"
 
@@ -13,6 +14,7 @@ struct watch {
 	struct program *program;             /* without actions when there is a command */
 	const struct child_signals *signals; /* for the command */
 	struct sampler *sampler;             /* not started */
+	struct replayed *replayed;
 	struct output *out;
 	bool did_not_start;                  /* the command */
 };

@@ -148,9 +148,15 @@ static int add_fields(struct columns *c, struct spec *spec, struct fault *fault)
 	return 0;
 }
 
+struct resolver {
+	struct columns *columns;
+	bool optional;
+};
+
 static int resolve(void *ctx, const char *text, size_t n, size_t *field, struct fault *fault)
 {
-	struct columns *c = ctx;
+	const struct resolver *resolver = ctx;
+	struct columns *c = resolver->columns;
 	_cleanup_free_ char *copy = strndup(text, n);
 	_cleanup_(spec_fini) struct spec spec = {0};
 	size_t first = c->operand_count;
@@ -162,7 +168,7 @@ static int resolve(void *ctx, const char *text, size_t n, size_t *field, struct 
 	r = spec_parse(&spec, copy, COLUMN_AUTO, fault);
 	if (r == 0)
 		r = search_operands(c, &spec, fault);
-	if (r < 0)
+	if (r < 0 && !(r == -ENXIO && resolver->optional))
 		return r;
 	if (spec.several)
 		return fault_set(fault, -EINVAL, "%s may be several fields: sum() makes one of them",
@@ -176,12 +182,10 @@ static int add_formula(struct columns *c, const char *name, const char *formula,
 {
 	_cleanup_(column_fini) struct column new = {
 		.class = FIELD_DERIVED, .mode = COLUMN_RAW, .unit = d ? d->unit : "1", .most = d ? d->most : 0};
+	struct resolver resolver = {.columns = c, .optional = optional};
 	struct fault why = {0};
-	int r = formula_parse(&new.formula, formula, resolve, c, &why);
+	int r = formula_parse(&new.formula, formula, resolve, &resolver, &why);
 
-	/* without operations it is undefined */
-	if (r == -ENXIO && optional)
-		r = 0;
 	if (r < 0)
 		return fault_set(fault, r, "%s: %s", name, why.text);
 	return put_column(c, &new, name, "", fault);

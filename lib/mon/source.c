@@ -150,9 +150,11 @@ long source_want(struct source *s, const struct vmstat_line *line)
 	if (!want)
 		return -ENOMEM;
 	s->want = want;
-	name = strndup(line->name, line->name_length);
+	name = malloc(line->name_length + 1);
 	if (!name)
 		return -ENOMEM;
+	memcpy(name, line->name, line->name_length);
+	name[line->name_length] = '\0';
 	want[s->want_count] = (struct vmstat_want){.name = name, .name_length = line->name_length, .hint = line->start};
 	return (long)s->want_count++;
 }

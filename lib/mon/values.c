@@ -85,8 +85,8 @@ static struct cell formula_cell(const struct columns *c, const struct column *co
 	struct pair pair = {.columns = c, .prev = prev, .now = now};
 	double value;
 
-	if (!prev || !column->formula.count ||
-	    !formula_value(&column->formula, (double)(now->when - prev->when) / 1e9, number, &pair, &value))
+	if (!prev || !formula_value(&column->formula, (double)(now->when - prev->when) / 1e9, number, &pair,
+				    &value))
 		return none;
 	if (column->most > 0 && (value > column->most || value < 0))
 		return none;

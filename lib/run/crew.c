@@ -212,6 +212,14 @@ static struct progress look(const struct crew *c)
 	return sum;
 }
 
+void crew_shown(const struct crew *c, uint64_t *requests, uint64_t *bytes)
+{
+	const struct progress sum = look(c);
+
+	*requests = sum.requests;
+	*bytes = sum.bytes;
+}
+
 /* The part of the play that is done, by whatever ends it first. */
 static double part_done(const struct crew *c, const struct progress *at, int64_t elapsed)
 {

@@ -34,3 +34,6 @@ void crew_freep(struct crew **c);
  * cache_left); its pointers belong to the crew.
  */
 int crew_run(struct crew *c, bool progress, struct play_result *out, struct fault *fault);
+
+/* Requests and bytes so far, of all jobs, those before the end of the ramp too; exact after crew_run(). Any thread. */
+void crew_shown(const struct crew *c, uint64_t *requests, uint64_t *bytes);

@@ -218,6 +218,7 @@ static int play_share(struct job *j)
 	r = j->engine->flags & ENGINE_ASYNC ? job_loop_async(j) : job_loop_sync(j);
 	if (r == 0)
 		r = job_pass_end(j);
+	job_show(j, j->count.requests, j->count.bytes + j->result.bytes);
 	/* What follows a trace ends where it is stopped. */
 	j->cut |= j->source.more && job_stopped(j);
 	end_figures(j);

@@ -206,3 +206,8 @@ int play_run(struct play *p, bool progress, struct play_result *out, struct faul
 	out->cache_left = p->cache_left;
 	return leave_cgroup(p, r, out, fault);
 }
+
+void play_shown(const struct play *p, uint64_t *requests, uint64_t *bytes)
+{
+	crew_shown(p->crew, requests, bytes);
+}

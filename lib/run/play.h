@@ -311,3 +311,9 @@ void play_watch_loops(struct play *p, play_loop_told *told, void *ctx);
  * requests are results. *out is valid either way.
  */
 int play_run(struct play *p, bool progress, struct play_result *out, struct fault *fault);
+
+/*
+ * How far the run is that goes on: requests issued and bytes moved, those of the ramp too. From any thread, between the end
+ * of play_prepare() and the next call of it; exact after play_run().
+ */
+void play_shown(const struct play *p, uint64_t *requests, uint64_t *bytes);

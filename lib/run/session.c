@@ -68,7 +68,9 @@ int session_play(struct session *s, struct play *p, struct play_result *out, str
 		r = begin(s, fault);
 	if (r < 0)
 		return r;
+	replayed_begin(s->replayed, p);
 	played = play_run(p, s->progress, out, fault);
+	replayed_end(s->replayed);
 	/* The end is marked after a failure too, but the play's own fault is the one to be told. */
 	r = end(s, played < 0 ? &(struct fault){0} : fault);
 	return played < 0 ? played : r;

@@ -16,9 +16,11 @@
 #include "mon/sampler.h"
 #include "mon/vmstat.h"
 #include "run/play.h"
+#include "run/replayed.h"
 
 struct session {
 	struct sampler *sampler;   /* borrowed; NULL: none */
+	struct replayed *replayed; /* to be kept up; borrowed; NULL: nobody asks */
 	bool sampling;             /* started */
 	bool progress;             /* plays show their progress */
 	/* Open, to be read with the marks of the next play; both NULL: not asked for. */

@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sources in trees of the test's own that look like /proc, /sys and a cgroup mount. */
+#include <errno.h>
+#include <ftw.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "base/macro.h"
+#include "mon/column.h"
+
+#define SEC INT64_C(1000000000)
+#define VALUES 64
+
+struct tree {
+	char dir[64], proc[80], sys[80];
+	struct columns columns;
+	uint64_t values[2][VALUES];
+	bool missing[2][VALUES];
+	struct sample sample[2];
+	struct source_replay replay;
+};
+
+/* The folders on the way are made; a text of n bytes replaces the file's. */
+static void put(const struct tree *t, const char *path, const char *text)
+{
+	char whole[256];
+	FILE *f;
+
+	snprintf(whole, sizeof(whole), "%s/%s", t->dir, path);
+	for (char *p = whole + strlen(t->dir) + 1; (p = strchr(p, '/')); *p++ = '/') {
+		*p = '\0';
+		mkdir(whole, 0777);
+	}
+	f = fopen(whole, "we");
+	assert_non_null(f);
+	assert_int_equal(fwrite(text, 1, strlen(text), f), strlen(text));
+	assert_int_equal(fclose(f), 0);
+}
+
+static void replay(void *ctx, struct source_replay *out)
+{
+	*out = ((struct tree *)ctx)->replay;
+}
+
+static void open_columns(struct tree *t, const char *plain)
+{
+	const struct sources_params p = {
+		.proc = t->proc, .sys = t->sys, .plain = plain, .replay = replay, .replay_ctx = t};
+	struct fault fault;
+
+	columns_fini(&t->columns);
+	assert_int_equal(columns_init(&t->columns, &p, &fault), 0);
+}
+
+static int set_up(void **state)
+{
+	struct tree *t = calloc(1, sizeof(*t));
+	char text[512];
+
+	strcpy(t->dir, "/tmp/sources-test.XXXXXX");
+	if (!mkdtemp(t->dir))
+		return -1;
+	snprintf(t->proc, sizeof(t->proc), "%s/proc", t->dir);
+	snprintf(t->sys, sizeof(t->sys), "%s/sys", t->dir);
+	put(t, "proc/vmstat", "nr_dirty 5\npgfault 100\npgpgin 8\nnr_odd 7\n");
+	put(t, "proc/meminfo", "MemTotal:       24683656 kB\nActive(anon):     162444 kB\nHugePages_Total:       3\n");
+	put(t, "proc/pressure/io", "some avg10=1.25 avg60=0.00 avg300=0.00 total=1000\n");
+	put(t, "proc/77/stat", "77 (x) S 1 1 1 1 1 1 9 0 2 0 30 4 0 0 20 0 1 0 1 4096 3 1 1 1 1 1 1 1\n");
+	put(t, "proc/77/io", "rchar: 5\nwchar: 6\nread_bytes: 4096\n");
+	put(t, "sys/devices/system/node/node0/vmstat", "nr_dirty 2\nnr_free_pages 10\n");
+	put(t, "sys/devices/system/node/node1/vmstat", "nr_dirty 3\nnr_free_pages 20\n");
+	put(t, "sys/class/block/sda/stat", "1 2 3 4 5 6 7 8 9 10 11\n");
+	put(t, "sys/class/block/sda1/stat", "10 2 3 4 5 6 7 8 9 10 11\n");
+	put(t, "sys/class/block/nvme0n1/stat", "100 2 3 4 5 6 7 8 9 10 11\n");
+	snprintf(text, sizeof(text), "30 1 0:26 / %s/cg rw - cgroup2 cgroup2 rw\n", t->dir);
+	put(t, "proc/self/mountinfo", text);
+	put(t, "proc/self/cgroup", "0::/\n");
+	put(t, "cg/cgroup.controllers", "cpu memory io\n");
+	put(t, "cg/memory.stat", "anon 8192\nfile 40960\n");
+	put(t, "cg/a/b:c/memory.stat",
+	    "anon 8192\nfile 40960\nkernel_stack 16384\nactive_file 4096\nfile_dirty 12288\npgscan 6\nworkingset_refault_file 9\n");
+	*state = t;
+	open_columns(t, NULL);
+	return 0;
+}
+
+static int remove_one(const char *path, const struct stat *st _unused_, int type _unused_, struct FTW *ftw _unused_)
+{
+	return remove(path);
+}
+
+static int tear_down(void **state)
+{
+	struct tree *t = *state;
+
+	columns_fini(&t->columns);
+	nftw(t->dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	free(t);
+	return 0;
+}
+
+static void add(struct tree *t, const char *spec)
+{
+	struct fault fault;
+
+	if (columns_add(&t->columns, spec, COLUMN_AUTO, &fault))
+		fail_msg("%s: %s", spec, fault.text);
+}
+
+/* Read now as sample i, a second after the other. */
+static void read_as(struct tree *t, int i)
+{
+	const char *bad = NULL;
+
+	assert_in_range(t->columns.term_count, 0, VALUES);
+	assert_int_equal(sources_read(&t->columns.sources, &bad), 0);
+	columns_values(&t->columns, t->values[i], t->missing[i]);
+	t->sample[i] = (struct sample){.when = i * SEC, .values = t->values[i], .missing = t->missing[i]};
+}
+
+static const char *shown(const struct tree *t, size_t column)
+{
+	static char text[CELL_TEXT];
+	struct cell cell = columns_cell(&t->columns, column, &t->sample[0], &t->sample[1]);
+
+	cell_text(text, &cell);
+	return text;
+}
+
+static void each_file_is_read_when_it_is_asked_for(void **state)
+{
+	struct tree *t = *state;
+	static const char *const specs[] = {"nr_dirty:raw", "node:1:nr_dirty:raw", "meminfo:Active(anon)", "pressure:io:some:avg10",
+					    "disk:sda:read_bytes:raw", "pid:77:majflt:raw", "pid:77:read_bytes:raw",
+					    "vmstat:pgfault:raw"};
+	static const char *const values[] = {"5", "3", "162444", "1.25", "1536", "2", "4096", "100"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(specs); i++)
+		add(t, specs[i]);
+	/* a process has two files, the two fields of vmstat one */
+	assert_int_equal(t->columns.sources.count, 7);
+	read_as(t, 0);
+	read_as(t, 1);
+	for (size_t i = 0; i < ARRAY_SIZE(specs); i++)
+		if (strcmp(shown(t, i), values[i]) != 0)
+			fail_msg("%s shows %s", specs[i], shown(t, i));
+}
+
+static void classes_and_units_are_those_of_the_file(void **state)
+{
+	struct tree *t = *state;
+	static const struct {
+		const char *spec, *unit;
+		enum field_class class;
+	} cases[] = {
+		{"node:0:nr_dirty", "pages", FIELD_GAUGE}, {"meminfo:MemTotal", "KiB", FIELD_GAUGE},
+		{"meminfo:HugePages_Total", "huge pages", FIELD_GAUGE}, {"pressure:io:some:avg10", "percent", FIELD_GAUGE},
+		{"pressure:io:some:total", "us", FIELD_COUNTER}, {"disk:sda:reads", "requests", FIELD_COUNTER},
+		{"disk:sda:in_flight", "requests", FIELD_GAUGE}, {"disk:sda:write_bytes", "bytes", FIELD_COUNTER},
+		{"pid:77:rss", "pages", FIELD_GAUGE}, {"pid:77:utime", "ms", FIELD_COUNTER},
+		{"pid:77:rchar", "bytes", FIELD_COUNTER}, {"replay:requests", "requests", FIELD_COUNTER},
+		{"cgroup:a/b:c:nr_active_file", "pages", FIELD_GAUGE}, {"cgroup:a/b:c:pgscan", "pages", FIELD_COUNTER},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct column *c;
+
+		add(t, cases[i].spec);
+		c = &t->columns.column[i];
+		assert_string_equal(c->title, cases[i].spec);
+		if (strcmp(c->unit, cases[i].unit) != 0 || c->class != cases[i].class)
+			fail_msg("%s: %s, %s", cases[i].spec, c->unit, field_class_name(c->class));
+	}
+}
+
+static void globs_match_names_and_instances(void **state)
+{
+	struct tree *t = *state;
+	static const char *const titles[] = {"node:0:nr_dirty", "node:0:nr_free_pages", "node:1:nr_dirty", "node:1:nr_free_pages",
+					     "disk:sda:reads", "disk:sda1:reads", "sum(disk:*:reads)", "cgroup:a/b:c:nr_file_pages"};
+
+	add(t, "node:*:*");
+	add(t, "disk:sd*:reads");
+	add(t, "sum(disk:*:reads):raw");
+	add(t, "cgroup:a/*:nr_file_pages");
+	assert_int_equal(t->columns.count, ARRAY_SIZE(titles));
+	for (size_t i = 0; i < ARRAY_SIZE(titles); i++)
+		assert_string_equal(t->columns.column[i].name, titles[i]);
+	read_as(t, 0);
+	read_as(t, 1);
+	assert_string_equal(shown(t, 6), "111");
+}
+
+/* Pages of 4096 bytes, as on most machines, or larger. */
+static void a_cgroup_has_the_names_and_units_of_vmstat(void **state)
+{
+	struct tree *t = *state;
+	static const char *const specs[] = {"nr_anon_pages", "nr_file_pages", "nr_dirty", "nr_kernel_stack", "pgscan:raw",
+					    "workingset_refault_file:raw", "cgroup:/:nr_file_pages"};
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	const uint64_t values[] = {8192 / page, 40960 / page, 12288 / page, 16, 6, 9, 40960 / page};
+	char mount[160];
+
+	open_columns(t, "cgroup:/a/b:c/");
+	for (size_t i = 0; i < ARRAY_SIZE(specs); i++)
+		add(t, specs[i]);
+	snprintf(mount, sizeof(mount), "cgroup:%s/cg/a/b:c:nr_dirty", t->dir);
+	add(t, mount);
+	read_as(t, 0);
+	read_as(t, 1);
+	for (size_t i = 0; i < ARRAY_SIZE(specs); i++)
+		assert_int_equal(strtoull(shown(t, i), NULL, 10), values[i]);
+	assert_int_equal(strtoull(shown(t, 7), NULL, 10), values[2]);
+	/* one group, however it is named */
+	assert_int_equal(t->columns.sources.count, 2);
+}
+
+static void of_cgroup_v1_the_hierarchical_values_count(void **state)
+{
+	struct tree *t = *state;
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	put(t, "cg/memory.stat", "cache 4096\nrss 4096\npgpgin 1\nhierarchical_memory_limit 1048576\ntotal_cache 81920\n"
+				 "total_rss 40960\ntotal_pgpgin 12\ntotal_active_file 8192\n");
+	open_columns(t, "cgroup:/");
+	add(t, "*:raw");
+	assert_int_equal(t->columns.count, 5);
+	assert_string_equal(t->columns.column[0].name, "hierarchical_memory_limit");
+	assert_string_equal(t->columns.column[1].name, "nr_file_pages");
+	assert_string_equal(t->columns.column[2].name, "nr_anon_pages");
+	assert_string_equal(t->columns.column[3].name, "charges");
+	assert_string_equal(t->columns.column[4].name, "nr_active_file");
+	read_as(t, 0);
+	read_as(t, 1);
+	assert_int_equal(strtoull(shown(t, 1), NULL, 10), 81920 / page);
+	assert_string_equal(shown(t, 3), "12");
+}
+
+static void what_ends_shows_nothing_and_the_others_go_on(void **state)
+{
+	struct tree *t = *state;
+
+	add(t, "pid:77:majflt");
+	add(t, "pgfault");
+	add(t, "disk:sda:reads:raw");
+	read_as(t, 0);
+	/* an empty file is how a test can have it; the kernel says ESRCH or ENODEV */
+	put(t, "proc/77/stat", "");
+	put(t, "sys/class/block/sda/stat", "");
+	put(t, "proc/vmstat", "pgfault 150\n");
+	read_as(t, 1);
+	assert_string_equal(shown(t, 0), "-");
+	assert_string_equal(shown(t, 1), "50");
+	assert_string_equal(shown(t, 2), "-");
+}
+
+static void the_file_of_the_system_must_stay_readable(void **state)
+{
+	struct tree *t = *state;
+	const char *bad = NULL;
+
+	add(t, "pgfault");
+	put(t, "proc/vmstat", "");
+	assert_int_equal(sources_read(&t->columns.sources, &bad), -ENODATA);
+	assert_non_null(strstr(bad, "proc/vmstat"));
+}
+
+static void refuse(struct tree *t, const char *spec, int error, const char *part)
+{
+	struct fault fault;
+	size_t before = t->columns.count;
+
+	assert_int_equal(columns_add(&t->columns, spec, COLUMN_AUTO, &fault), error);
+	assert_int_equal(t->columns.count, before);
+	if (!strstr(fault.text, part))
+		fail_msg("%s: '%s' lacks '%s'", spec, fault.text, part);
+}
+
+static void what_is_not_there_is_refused_with_what_is_near(void **state)
+{
+	struct tree *t = *state;
+	char path[96];
+
+	refuse(t, "node:7:nr_dirty", -EINVAL, "no node '7'; nearest: 0, 1");
+	refuse(t, "node:x:nr_dirty", -EINVAL, "no node 'x'");
+	refuse(t, "node:../node/node0:nr_dirty", -EINVAL, "no node");
+	refuse(t, "node:0:nr_drity", -EINVAL, "node0/vmstat: no field 'nr_drity'; nearest: nr_dirty");
+	refuse(t, "node:0:", -EINVAL, "no field ''");
+	refuse(t, "node:0", -EINVAL, "node:NAME:FIELD");
+	refuse(t, "disk:sdb:reads", -EINVAL, "no disk 'sdb'; nearest: sda");
+	refuse(t, "disk:x*:reads", -EINVAL, "no disk 'x*'");
+	refuse(t, "pid:78:majflt", -EINVAL, "no process '78'");
+	refuse(t, "pid:*:majflt", -EINVAL, "one process");
+	refuse(t, "pid:self:majflt", -EINVAL, "no process 'self'");
+	refuse(t, "pid:77:nothing", -EINVAL, "no field 'nothing'");
+	refuse(t, "cgroup:nope:nr_dirty", -EINVAL, "no memory cgroup 'nope' below ");
+	refuse(t, "pressure:oi:some:avg10", -EINVAL, "no pressure file 'oi'; nearest: io");
+	refuse(t, "meminfo:Dirt", -EINVAL, "meminfo: no field 'Dirt'");
+	refuse(t, "sum(pressure:io:*)", -EINVAL, "adds percent and us");
+	refuse(t, "foo:bar", -EINVAL, "none of the sources vmstat, node, ");
+	refuse(t, "x=node:7:nr_dirty/2", -EINVAL, "x: no node '7'");
+	open_columns(t, NULL);
+	snprintf(path, sizeof(path), "%s/meminfo", t->proc);
+	assert_int_equal(unlink(path), 0);
+	refuse(t, "meminfo:Dirty", -ENOENT, "/meminfo: No such file");
+}
+
+static void without_a_controller_there_is_no_cgroup(void **state)
+{
+	struct tree *t = *state;
+
+	put(t, "cg/cgroup.controllers", "cpu io\n");
+	refuse(t, "cgroup:/:nr_dirty", -EINVAL, "memory controller");
+}
+
+static void a_file_that_may_not_be_read_is_named(void **state)
+{
+	struct tree *t = *state;
+	char path[96];
+
+	if (geteuid() == 0) {
+		print_message("root may read all files\n");
+		skip();
+	}
+	snprintf(path, sizeof(path), "%s/77/io", t->proc);
+	assert_int_equal(chmod(path, 0), 0);
+	add(t, "pid:77:majflt");
+	add(t, "pid:77:*");
+	refuse(t, "pid:77:rchar", -EACCES, "/77/io: Permission denied");
+}
+
+static void a_counter_in_a_formula_is_its_difference_and_a_gauge_its_value(void **state)
+{
+	struct tree *t = *state;
+
+	add(t, "x=nr_dirty/pgfault");
+	add(t, "y= pgfault");
+	add(t, "z=pgfault:raw+nr_dirty:delta+100*pgfault:rate*seconds");
+	add(t, "s=sum(nr_*)+meminfo:HugePages_Total");
+	add(t, "undefined=1/pgpgin");
+	add(t, "q=\"meminfo:Active(anon)\"-162440");
+	read_as(t, 0);
+	put(t, "proc/vmstat", "nr_dirty 9\npgfault 120\npgpgin 8\nnr_odd 7\n");
+	read_as(t, 1);
+	assert_string_equal(shown(t, 0), "0.4500");
+	assert_string_equal(shown(t, 1), "20.00");
+	assert_string_equal(shown(t, 2), "2124");
+	assert_string_equal(shown(t, 3), "19.00");
+	assert_string_equal(shown(t, 4), "-");
+	assert_string_equal(shown(t, 5), "4.000");
+	assert_int_equal(t->columns.column[0].class, FIELD_DERIVED);
+	assert_int_equal(columns_cell_as(&t->columns, 0, COLUMN_RAW, NULL, &t->sample[1]).kind, CELL_NONE);
+	assert_int_equal(columns_cell_as(&t->columns, 0, COLUMN_DELTA, &t->sample[0], &t->sample[1]).kind, CELL_NONE);
+}
+
+static void shares_beyond_all_are_undefined(void **state)
+{
+	struct tree *t = *state;
+	static const char *const after[][2] = {
+		/* 30 reclaimed of 40 scanned */
+		{"pgscan_anon 20\npgscan_file 40\npgsteal_anon 10\npgsteal_file 20\n", "75.00"},
+		{"pgscan_anon 10\npgscan_file 20\npgsteal_anon 10\npgsteal_file 41\n", "-"},
+		{"pgscan_anon 10\npgscan_file 10\npgsteal_anon 0\npgsteal_file 0\n", "-"},
+	};
+
+	put(t, "proc/vmstat", "pgscan_anon 10\npgscan_file 10\npgsteal_anon 0\npgsteal_file 0\n");
+	add(t, "reclaim_efficiency");
+	assert_string_equal(t->columns.column[0].unit, "percent");
+	read_as(t, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(after); i++) {
+		put(t, "proc/vmstat", after[i][0]);
+		read_as(t, 1);
+		assert_string_equal(shown(t, 0), after[i][1]);
+	}
+}
+
+static void a_replay_is_counted_beside_the_fields(void **state)
+{
+	struct tree *t = *state;
+
+	add(t, "replay:requests:raw");
+	add(t, "replay:bytes");
+	add(t, "read_amplification");
+	read_as(t, 0);
+	t->replay = (struct source_replay){.requests = 3, .bytes = 8192};
+	put(t, "proc/vmstat", "pgpgin 24\n");
+	read_as(t, 1);
+	assert_string_equal(shown(t, 0), "3");
+	assert_string_equal(shown(t, 1), "8192");
+	assert_string_equal(shown(t, 2), "2.000");
+	columns_fini(&t->columns);
+	assert_int_equal(columns_init(&t->columns, &(struct sources_params){.proc = t->proc}, &(struct fault){0}), 0);
+	refuse(t, "replay:bytes", -EINVAL, "no play");
+	refuse(t, "read_amplification", -EINVAL, "read_amplification: replay: there is no play");
+}
+
+static void optional_columns_show_nothing_where_the_kernel_has_none(void **state)
+{
+	struct tree *t = *state;
+
+	add(t, "?nr_dirty:raw");
+	add(t, "?nr_nothing");
+	add(t, "?node:7:nr_dirty");
+	add(t, "?reclaim_efficiency");
+	add(t, "?x=nr_nothing/2");
+	read_as(t, 0);
+	read_as(t, 1);
+	assert_int_equal(t->columns.count, 5);
+	assert_string_equal(t->columns.column[1].title, "nr_nothing");
+	assert_string_equal(t->columns.column[4].title, "x");
+	assert_string_equal(shown(t, 0), "5");
+	for (size_t i = 1; i < 5; i++)
+		assert_string_equal(shown(t, i), "-");
+	refuse(t, "?x=nr_nothing+", -EINVAL, "character");
+	refuse(t, "?", -EINVAL, "empty");
+}
+
+static void the_fold_time_is_told_where_it_is_known(void **state)
+{
+	struct tree *t = *state;
+
+	assert_int_equal(sources_fold_ns(&t->columns.sources), 0);
+	put(t, "proc/sys/vm/stat_interval", "2\n");
+	assert_int_equal(sources_fold_ns(&t->columns.sources), 2 * SEC);
+	put(t, "proc/sys/vm/stat_interval", "x\n");
+	assert_int_equal(sources_fold_ns(&t->columns.sources), 0);
+}
+
+static void fresh_writes_before_each_reading(void **state)
+{
+	struct tree *t = *state;
+	struct sources_params p = {.proc = t->proc, .fresh = true};
+	struct columns c = {0};
+	struct fault fault;
+	const char *bad;
+	char path[112], text[4] = "";
+	FILE *f;
+
+	assert_int_equal(columns_init(&c, &p, &fault), -ENOENT);
+	assert_non_null(strstr(fault.text, "--fresh: "));
+	put(t, "proc/sys/vm/stat_refresh", "");
+	assert_int_equal(columns_init(&c, &p, &fault), 0);
+	assert_int_equal(sources_read(&c.sources, &bad), 0);
+	snprintf(path, sizeof(path), "%s/sys/vm/stat_refresh", t->proc);
+	f = fopen(path, "re");
+	assert_non_null(f);
+	assert_non_null(fgets(text, sizeof(text), f));
+	assert_string_equal(text, "1\n");
+	fclose(f);
+	columns_fini(&c);
+}
+
+#define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(each_file_is_read_when_it_is_asked_for),
+		CASE(classes_and_units_are_those_of_the_file),
+		CASE(globs_match_names_and_instances),
+		CASE(a_cgroup_has_the_names_and_units_of_vmstat),
+		CASE(of_cgroup_v1_the_hierarchical_values_count),
+		CASE(what_ends_shows_nothing_and_the_others_go_on),
+		CASE(the_file_of_the_system_must_stay_readable),
+		CASE(what_is_not_there_is_refused_with_what_is_near),
+		CASE(without_a_controller_there_is_no_cgroup),
+		CASE(a_file_that_may_not_be_read_is_named),
+		CASE(a_counter_in_a_formula_is_its_difference_and_a_gauge_its_value),
+		CASE(shares_beyond_all_are_undefined),
+		CASE(a_replay_is_counted_beside_the_fields),
+		CASE(optional_columns_show_nothing_where_the_kernel_has_none),
+		CASE(the_fold_time_is_told_where_it_is_known),
+		CASE(fresh_writes_before_each_reading),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
