@@ -14,6 +14,7 @@ struct search {
 	bool glob;
 	bool prefixed;         /* names of operands have the prefix */
 	size_t first;          /* operand */
+	bool suggests;         /* nothing was found: look for names that are near */
 	struct near near;
 	bool lines;            /* some file had a field */
 	bool too_large;
@@ -84,11 +85,14 @@ static int look(void *ctx, size_t index)
 		struct source_field field;
 		int r;
 
+		any = true;
+		if (!s->glob && !s->suggests && !source_may_be(source, &line, s->name))
+			continue;
 		if (!source_describe(source, &line, &field))
 			continue;
-		any = true;
-		near_consider(&s->near, field.name, field.name_length);
-		if (!matches(s, &field))
+		if (s->suggests)
+			near_consider(&s->near, field.name, field.name_length);
+		if (s->suggests || !matches(s, &field))
 			continue;
 		r = add_operand(s, index, &line, &field);
 		if (r < 0)
@@ -108,10 +112,12 @@ static int look(void *ctx, size_t index)
 	return 0;
 }
 
-static int not_found(struct search *s, struct fault *fault)
+static int not_found(struct search *s, const struct source_scope *scope, struct fault *fault)
 {
 	const char *history = field_history(s->name);
 	char quoted[64], near[NEAR_TEXT];
+	unsigned looked = s->looked;
+	struct fault ignored;
 
 	fault_quote(quoted, sizeof(quoted), s->name, strlen(s->name));
 	if (s->error == -ENODATA && !s->lines)
@@ -120,8 +126,10 @@ static int not_found(struct search *s, struct fault *fault)
 		return fault_set(fault, s->error, "%s: %s", s->path, strerror(-s->error));
 	if (s->too_large)
 		return fault_set(fault, -ENODATA, "%s: field %s has a value of more than 64 bits", s->path, quoted);
+	s->suggests = true;
+	(void)sources_each(&s->columns->sources, scope, look, s, &ignored);
 	return fault_set(fault, -ENXIO, "%s%sno field %s%s%s%s",
-			 s->looked == 1 && s->path ? s->path : "", s->looked == 1 && s->path ? ": " : "", quoted, history ? "; " : "", history ? history : "",
+			 looked == 1 && s->path ? s->path : "", looked == 1 && s->path ? ": " : "", quoted, history ? "; " : "", history ? history : "",
 			 near_text(&s->near, near));
 }
 
@@ -150,5 +158,5 @@ int search_operands(struct columns *c, struct spec *spec, struct fault *fault)
 		return fault_set(fault, r, "%s", strerror(ENOMEM));
 	if (r < 0)
 		return r;
-	return c->operand_count == s.first ? not_found(&s, fault) : 0;
+	return c->operand_count == s.first ? not_found(&s, &scope, fault) : 0;
 }

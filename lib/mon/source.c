@@ -235,15 +235,27 @@ static void describe_known(const char *kind, struct source_field *f)
 	}
 }
 
+/* meminfo and /proc/PID/io end their names with a colon. */
+static size_t name_length(const struct source *s, const struct vmstat_line *line)
+{
+	size_t n = line->name_length;
+
+	return n - (!s->lines && n > 1 && line->name[n - 1] == ':');
+}
+
+bool source_may_be(const struct source *s, const struct vmstat_line *line, const char *name)
+{
+	size_t n = name_length(s, line);
+
+	return strcmp(s->kind->prefix, "cgroup") == 0 || (strlen(name) == n && memcmp(name, line->name, n) == 0);
+}
+
 bool source_describe(const struct source *s, const struct vmstat_line *line, struct source_field *out)
 {
 	const char *kind = strcmp(s->kind->prefix, "pid") == 0 ? "self" : s->kind->prefix;
 	bool described = true;
 
-	*out = (struct source_field){.name = line->name, .name_length = line->name_length, .divisor = 1};
-	/* meminfo and /proc/PID/io */
-	if (!s->lines && out->name_length > 1 && out->name[out->name_length - 1] == ':')
-		out->name_length--;
+	*out = (struct source_field){.name = line->name, .name_length = name_length(s, line), .divisor = 1};
 	if (strcmp(kind, "cgroup") == 0) {
 		described = cgroup_describe(line, cgroup_is_v1(s->file.buf, s->file.used), out);
 		/* gathered from the CPUs each two seconds, or past a number of changes (mm/memcontrol.c) */

@@ -115,6 +115,9 @@ void source_describe_vmstat(struct source_field *f);
  */
 enum field_class source_class_of(const char *title);
 
+/* Can the user call the line by this name? Cheaper than to describe all lines; of a cgroup's, each can. */
+bool source_may_be(const struct source *s, const struct vmstat_line *line, const char *name);
+
 /* False when the line is none for users. */
 bool source_describe(const struct source *s, const struct vmstat_line *line, struct source_field *out);
 
