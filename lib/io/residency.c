@@ -218,20 +218,29 @@ static int runs_by_pages(struct look *l, uint64_t first, uint64_t last)
 	return r;
 }
 
-static int runs_by_halves(struct look *l, uint64_t first, uint64_t end)
+/*
+ * Pages first..end-1, of which so many are cached: asked just now, or what is left of a larger part, which may have changed
+ * meanwhile and is asked again before anything is said by it.
+ */
+static int runs_by_halves(struct look *l, uint64_t first, uint64_t end, uint64_t cached, bool asked)
 {
-	uint64_t pages = end - first;
-	struct counts c = {0};
-	int r = cachestat_of(l->t->fd, first * l->page, pages * l->page, &c);
+	uint64_t pages = end - first, middle = first + pages / 2;
+	struct counts c = {.cache = cached};
+	int r = 0;
 
+	if (cached >= pages && !asked)
+		r = cachestat_of(l->t->fd, first * l->page, pages * l->page, &c);
 	if (r < 0 || c.cache == 0)
 		return r;
 	if (c.cache >= pages)
 		return found(l, first, end);
 	if (pages <= WINDOW / l->page && c.cache > pages / DENSE)
 		return runs_by_pages(l, first, end);
-	r = runs_by_halves(l, first, first + pages / 2);
-	return r < 0 ? r : runs_by_halves(l, first + pages / 2, end);
+	cached = c.cache;
+	r = cachestat_of(l->t->fd, first * l->page, (middle - first) * l->page, &c);
+	if (r == 0)
+		r = runs_by_halves(l, first, middle, c.cache, true);
+	return r < 0 ? r : runs_by_halves(l, middle, end, cached > c.cache ? cached - c.cache : 0, false);
 }
 
 int residency_runs(const struct target *t, int (*take)(void *ctx, uint64_t offset, uint64_t length), void *ctx)
@@ -253,7 +262,8 @@ int residency_runs(const struct target *t, int (*take)(void *ctx, uint64_t offse
 	l.take = take;
 	l.ctx = ctx;
 	pages = (t->size + l.page - 1) / l.page;
-	r = all.exact ? runs_by_halves(&l, 0, pages) : runs_by_pages(&l, 0, pages);
+	r = all.exact ? runs_by_halves(&l, 0, pages, all.cached * PAGE_BYTES / l.page, true)
+		      : runs_by_pages(&l, 0, pages);
 	return r < 0 ? r : take_run(&l);
 }
 
