@@ -10,15 +10,15 @@
  * their completion, those of several jobs in any order. Times are nanoseconds, sizes bytes, result is the bytes moved
  * or a negative errno.
  *
- *   *.csv   A line of names, then start_ns,latency_ns,op,offset,length,result,job,play. op is the letter of a trace
- *           file, job counts from 0, play from 1
- *           (every log_begin(), so each run of a repeated play counts).
+ *   *.csv   A line of names, then start_ns,latency_ns,op,offset,length,result,job,play,cache. op is the letter of a trace
+ *           file, job counts from 0, play from 1 (every log_begin(), so each run of a repeated play counts), cache is
+ *           "hit" or "miss", or empty where that is not told.
  *   *.bin   A header of 64 bytes: "iotrlog1", the header's size and a record's size (each uint32_t), zeros. Then
  *           records of 48 bytes: start (int64_t), latency, offset, length (uint64_t each), result (int64_t), job
- *           (uint32_t), play (uint16_t), op (uint8_t, a letter), a zero. All little endian, nothing aligned to more
- *           than 8 bytes.
+ *           (uint32_t), play (uint16_t), op (uint8_t, a letter), cache (uint8_t: 0, 1 hit, 2 miss). All little endian,
+ *           nothing aligned to more than 8 bytes.
  *   others  Text, which is itself a trace (iotrace(5)) of what was played, with the times at which it was issued:
- *           "TIME OP OFFSET LENGTH # LATENCY RESULT JOB PLAY", LATENCY in ns.
+ *           "TIME OP OFFSET LENGTH # LATENCY RESULT JOB PLAY [CACHE]", LATENCY in ns.
  */
 #pragma once
 
@@ -37,6 +37,7 @@ struct log_record {
 	uint64_t offset, length;
 	int64_t result; /* bytes moved, or -errno */
 	enum op op;
+	enum log_cache { LOG_NOT_TOLD, LOG_HIT, LOG_MISS } cache; /* of a read, where hits are told from misses */
 };
 
 /* One job writes, the log's thread reads. In memory that forked processes share. */

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/units.h"
 
-#define LINE_MOST (9 * UNITS_TEXT)
+#define LINE_MOST (10 * UNITS_TEXT)
 #define HEADER_BYTES 64
 #define RECORD_BYTES 48
 
@@ -39,8 +39,8 @@ static char *put_u64(char *at, uint64_t v)
 
 void logform_header(enum log_form form, struct outfile *o)
 {
-	static const char csv[] = "start_ns,latency_ns,op,offset,length,result,job,play\n";
-	static const char text[] = "# iotrace log: time op offset length # latency(ns) result job play\n"
+	static const char csv[] = "start_ns,latency_ns,op,offset,length,result,job,play,cache\n";
+	static const char text[] = "# iotrace log: time op offset length # latency(ns) result job play [hit|miss]\n"
 				   "#columns time op offset length\n";
 	char bin[HEADER_BYTES] = "iotrlog1";
 
@@ -65,6 +65,13 @@ static char *put_number(char *at, int64_t v)
 	return at + units_print_count(at, v < 0 ? -(uint64_t)v : (uint64_t)v);
 }
 
+static char *put_cache(char *at, enum log_cache cache)
+{
+	static const char *const word[] = {[LOG_NOT_TOLD] = "", [LOG_HIT] = "hit", [LOG_MISS] = "miss"};
+
+	return stpcpy(at, word[cache]);
+}
+
 static char *csv_line(char *at, const struct log_record *r, unsigned job, unsigned play)
 {
 	at = put_number(at, r->start);
@@ -82,6 +89,8 @@ static char *csv_line(char *at, const struct log_record *r, unsigned job, unsign
 	at += units_print_count(at, job);
 	*at++ = ',';
 	at += units_print_count(at, play);
+	*at++ = ',';
+	at = put_cache(at, r->cache);
 	*at++ = '\n';
 	return at;
 }
@@ -117,6 +126,9 @@ static char *text_line(char *at, const struct log_record *r, unsigned job, unsig
 	at += units_print_count(at, job);
 	*at++ = ' ';
 	at += units_print_count(at, play);
+	if (r->cache != LOG_NOT_TOLD)
+		*at++ = ' ';
+	at = put_cache(at, r->cache);
 	*at++ = '\n';
 	return at;
 }
@@ -129,7 +141,8 @@ static char *bin_record(char *at, const struct log_record *r, unsigned job, unsi
 	at = put_u64(at, r->length);
 	at = put_u64(at, (uint64_t)r->result);
 	at = put_u32(at, job);
-	return put_u32(at, (uint32_t)(play & UINT16_MAX) | (uint32_t)(unsigned char)op_letter(r->op) << 16);
+	return put_u32(at, (uint32_t)(play & UINT16_MAX) | (uint32_t)(unsigned char)op_letter(r->op) << 16 |
+				   (uint32_t)r->cache << 24);
 }
 
 void logform_record(enum log_form form, struct outfile *o, const struct log_record *r, unsigned job, unsigned play)

@@ -51,10 +51,12 @@ bool job_done(struct job *j, const struct flight *f, enum flight_state how)
 void job_record(struct job *j, struct flight *f, uint64_t due, uint64_t issue, uint64_t end)
 {
 	struct hist *h = j->latency[f->io.op];
+	bool told;
 
 	if (unlikely(j->hits == HITS_FAULTS))
 		hits_look(j, f, end - issue);
-	if (j->hit && f->io.op == IO_READ && !f->error)
+	told = (j->hits != HITS_NONE || j->rules.nowait) && f->io.op == IO_READ && !f->error;
+	if (told && j->hit)
 		h = f->missed ? j->miss : j->hit;
 	if (h)
 		hist_record(h, end > due ? tick_ns(&j->tick, end - due) : 0);
@@ -67,6 +69,7 @@ void job_record(struct job *j, struct flight *f, uint64_t due, uint64_t issue, u
 		.length = f->length,
 		.result = f->error ? f->error : (int64_t)f->moved,
 		.op = (enum op)f->io.op,
+		.cache = told ? (f->missed ? LOG_MISS : LOG_HIT) : LOG_NOT_TOLD,
 	});
 }
 

@@ -152,6 +152,8 @@ runs() {
 		told=1
 	done
 	[ "$told" = 1 ]
+	"$IOTRACE" --load /dev/null --play f --load t --load t --keep-cache --engine mmap --hits --log l.csv --log l.csv --play f
+	[ "$(sed -n '2p;$p' l.csv | cut -d, -f9 | tr '\n' ' ')" = "miss hit " ]
 	run --separate-stderr "$IOTRACE" --engine mmap --hits --repeat 2 --load t --play f
 	[ "$(grep -c '^hit_percent' <<<"$output")" -eq 2 ]
 	[[ "$output" == *"repeat latency_hit_ns count"*"repeat latency_miss_ns count"* ]]

@@ -64,7 +64,7 @@ static size_t slurp(const char *name, char *text, size_t cap)
 }
 
 static const struct log_record two[] = {
-    {.start = 0, .latency = 1234, .offset = 8192, .length = 110, .result = 110, .op = OP_READ},
+    {.start = 0, .latency = 1234, .offset = 8192, .length = 110, .result = 110, .op = OP_READ, .cache = LOG_MISS},
     {.start = 12000000345, .latency = 5, .offset = INT64_MAX - 1, .length = 1, .result = -EIO, .op = OP_WRITE},
 };
 
@@ -91,9 +91,9 @@ static void text_tells_what_was_issued_and_what_came_of_it(void **state _unused_
 	char text[512];
 
 	log_two(file("log"), text, sizeof(text));
-	assert_string_equal(text, "# iotrace log: time op offset length # latency(ns) result job play\n"
+	assert_string_equal(text, "# iotrace log: time op offset length # latency(ns) result job play [hit|miss]\n"
 				  "#columns time op offset length\n"
-				  "0.000000000 R 8192b 110b # 1234 110 2 1\n"
+				  "0.000000000 R 8192b 110b # 1234 110 2 1 miss\n"
 				  "12.000000345 W 9223372036854775806b 1b # 5 -5 0 2\n");
 }
 
@@ -125,9 +125,9 @@ static void csv_has_a_line_of_names(void **state _unused_)
 	char text[512];
 
 	log_two(file("log.csv"), text, sizeof(text));
-	assert_string_equal(text, "start_ns,latency_ns,op,offset,length,result,job,play\n"
-				  "0,1234,R,8192,110,110,2,1\n"
-				  "12000000345,5,W,9223372036854775806,1,-5,0,2\n");
+	assert_string_equal(text, "start_ns,latency_ns,op,offset,length,result,job,play,cache\n"
+				  "0,1234,R,8192,110,110,2,1,miss\n"
+				  "12000000345,5,W,9223372036854775806,1,-5,0,2,\n");
 }
 
 static void binary_records_are_little_endian(void **state _unused_)
@@ -142,6 +142,7 @@ static void binary_records_are_little_endian(void **state _unused_)
 	assert_int_equal(log_two(file("log.bin"), text, sizeof(text)), 64 + 2 * 48);
 	assert_memory_equal(text, head, sizeof(head));
 	assert_memory_equal(text + 64 + 48, second, sizeof(second));
+	assert_int_equal(text[64 + 47], LOG_MISS);
 }
 
 /* A reader of the log that is slow at first, so that every ring runs full. */
@@ -166,7 +167,7 @@ static void *read_lines(void *arg)
 		unsigned job;
 
 		/* The requests of a job are numbered by their offset. */
-		r->ordered = r->ordered && sscanf(line, "%*d,%*d,R,%" SCNu64 ",%*d,%*d,%u,1", &number, &job) == 2 &&
+		r->ordered = r->ordered && sscanf(line, "%*d,%*d,R,%" SCNu64 ",%*d,%*d,%u,1,", &number, &job) == 2 &&
 			     job < 8 && number == r->next[job]++;
 	}
 	fclose(f);
