@@ -8,8 +8,7 @@
 #include "run/job.h"
 #include "run/targets.h"
 
-/* False: the play ends. */
-static bool meet(struct job *j)
+bool job_meet(struct job *j)
 {
 	uint32_t seen = gate_seen(j->gate);
 
@@ -59,7 +58,7 @@ static int do_step(struct job *j, enum play_after what)
 {
 	switch (what) {
 	case AFTER_BARRIER:
-		return meet(j);
+		return job_meet(j);
 	case AFTER_DONTNEED:
 		return release(j, ADVISE_DONTNEED, "take its pages out of the page tables (MADV_DONTNEED)");
 	case AFTER_COLD:
@@ -83,7 +82,7 @@ int job_end_loop(struct job *j)
 		met |= p->after[i] == AFTER_BARRIER;
 	}
 	if (r > 0 && met && p->after[p->after_count - 1] != AFTER_BARRIER)
-		r = meet(j);
+		r = job_meet(j);
 	if (r > 0)
 		job_looped(j);
 	return r;

@@ -204,6 +204,12 @@ static int look_ahead(struct async *a)
 		if (j->source.more || j->play->after_count > 0)
 			j->now = tick_now(&j->tick);
 		a->position = 0;
+		if (j->reset && a->batch.loop > 0) {
+			r = job_reset(j, a->batch.loop);
+			a->ended = r <= 0;
+			if (r <= 0)
+				return r;
+		}
 	}
 	if (!a->paced)
 		return 1;
@@ -274,7 +280,7 @@ static int take(struct async *a)
 	}
 	a->due = DUE_UNKNOWN;
 	if (++a->position == a->batch.count && job_ends_loop(j, &a->batch)) {
-		a->closing = j->play->after_count > 0;
+		a->closing = j->play->after_count > 0 || j->reset;
 		if (!a->closing)
 			(void)job_end_loop(j);
 	}

@@ -18,6 +18,7 @@
 /* In memory that the processes of a play share with this one. */
 struct shared {
 	_Alignas(JOB_ALIGN) struct gate gate;
+	struct reset reset;
 	_Alignas(JOB_ALIGN) struct play_result result[]; /* a copy of each job's, in a row */
 };
 
@@ -123,6 +124,8 @@ static void set_up_job(struct crew *c, unsigned i)
 		.buf_align = plan->buf_align,
 		.rules = plan->rules,
 		.gate = &c->shared->gate,
+		.cache_state = c->work.cache,
+		.reset = cache_state_is_of_loops(c->work.cache) ? &c->shared->reset : NULL,
 		.index = i,
 		.tick = c->tick,
 		.median_gap = c->median_gap,
@@ -295,7 +298,9 @@ static void control(struct crew *c, bool progress)
 
 	for (;;) {
 		uint32_t seen = event_seen(stop_event());
-		int64_t now = clock_now(), began = atomic_load(&c->shared->gate.opened);
+		/* The clock stands still while the cache is set. */
+		int64_t clock = clock_now(), stood = reset_stood(&c->shared->reset, clock), now = clock - stood;
+		int64_t began = atomic_load(&c->shared->gate.opened);
 
 		if (look_at_ends(c, &failed))
 			break;
@@ -324,7 +329,7 @@ static void control(struct crew *c, bool progress)
 			shown = true;
 			show = now + PROGRESS_INTERVAL_NS;
 		}
-		event_wait(stop_event(), seen, MIN(MIN(limit, show), ramp));
+		event_wait(stop_event(), seen, time_after(MIN(MIN(limit, show), ramp), stood));
 	}
 	if (shown)
 		progress_clear();
@@ -381,7 +386,7 @@ static void collect_times(struct crew *c, struct play_result *out)
 
 static int collect(struct crew *c, struct play_result *out, struct fault *fault)
 {
-	int64_t began = INT64_MAX, over = 0;
+	int64_t began = INT64_MAX, over = 0, stood = 0;
 	uint64_t loops = UINT64_MAX;
 	const struct more *more = c->work.play->more;
 	bool cut = false, limited = c->limit < c->all || (more && atomic_load(&more->limited));
@@ -394,6 +399,7 @@ static int collect(struct crew *c, struct play_result *out, struct fault *fault)
 		if (j->began) {
 			began = MIN(began, j->began);
 			over = MAX(over, j->over);
+			stood = MAX(stood, j->stood);
 		}
 		loops = MIN(loops, loops_of(j));
 		cut |= j->cut;
@@ -404,7 +410,9 @@ static int collect(struct crew *c, struct play_result *out, struct fault *fault)
 		c->shared->result[i] = j->result;
 	}
 	collect_times(c, out);
-	out->elapsed_ns = over ? over - began : 0;
+	out->elapsed_ns = over ? over - began - stood : 0;
+	out->cache = c->shared->reset.done;
+	out->cache_left = c->shared->reset.left;
 	out->loops = loops == UINT64_MAX ? 0 : loops;
 	out->stopped_by = cut ? stop_signal() : 0;
 	out->hit_limit = err == 0 && !out->stopped_by_error && out->stopped_by == 0 && (cut || limited);
@@ -419,6 +427,8 @@ int crew_run(struct crew *c, bool progress, struct play_result *out, struct faul
 {
 	int started = 0, r;
 
+	c->shared->reset.done = out->cache;
+	c->shared->reset.left = out->cache_left;
 	*out = (struct play_result){.cache_left = UINT64_MAX};
 	for (; c->running < c->jobs && started == 0; c->running += started == 0)
 		started = job_start(&c->job[c->running], fault);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/fault.h"
+#include "run/cache_state.h"
 #include "run/plan.h"
 #include "run/play.h"
 #include "trace/trace.h"
@@ -18,6 +19,7 @@ struct crew_work {
 	const struct play_params *play;
 	const struct play_plan *plan;
 	const struct trace *trace;
+	const struct cache_state *cache;
 	play_loop_told *loop_told; /* NULL: nobody asks */
 	void *loop_ctx;
 };
@@ -30,8 +32,8 @@ void crew_free(struct crew *c);
 void crew_freep(struct crew **c);
 
 /*
- * Run all jobs, once. 0, or -errno of an engine or of a job's start with the text. *out is valid either way (but for
- * cache_left); its pointers belong to the crew.
+ * Run all jobs, once. 0, or -errno of an engine or of a job's start with the text. *out is valid either way; cache and
+ * cache_left in it are added to; its pointers belong to the crew.
  */
 int crew_run(struct crew *c, bool progress, struct play_result *out, struct fault *fault);
 

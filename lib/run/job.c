@@ -16,6 +16,8 @@
 static void begin_figures(struct job *j)
 {
 	getrusage(RUSAGE_THREAD, &j->before);
+	memset(&j->excluded, 0, sizeof(j->excluded));
+	j->stood = 0;
 	j->began = clock_now();
 }
 
@@ -72,11 +74,6 @@ bool job_stopped(struct job *j)
 	return true;
 }
 
-static int64_t timeval_ns(struct timeval tv)
-{
-	return tv.tv_sec * NS_PER_SEC + tv.tv_usec * NS_PER_USEC;
-}
-
 static void end_figures(struct job *j)
 {
 	const struct rusage *before = &j->before;
@@ -89,11 +86,11 @@ static void end_figures(struct job *j)
 		restart_figures(j);
 	j->over = clock_now();
 	getrusage(RUSAGE_THREAD, &after);
-	r->elapsed_ns = j->over - j->began;
-	r->minor_faults = (uint64_t)(after.ru_minflt - before->ru_minflt);
-	r->major_faults = (uint64_t)(after.ru_majflt - before->ru_majflt);
-	r->user_ns = timeval_ns(after.ru_utime) - timeval_ns(before->ru_utime);
-	r->system_ns = timeval_ns(after.ru_stime) - timeval_ns(before->ru_stime);
+	r->elapsed_ns = j->over - j->began - j->stood;
+	r->minor_faults = (uint64_t)(after.ru_minflt - before->ru_minflt) - j->excluded.minor;
+	r->major_faults = (uint64_t)(after.ru_majflt - before->ru_majflt) - j->excluded.major;
+	r->user_ns = timeval_ns(after.ru_utime) - timeval_ns(before->ru_utime) - j->excluded.user_ns;
+	r->system_ns = timeval_ns(after.ru_stime) - timeval_ns(before->ru_stime) - j->excluded.system_ns;
 	r->requests = j->count.requests - j->base.requests;
 	r->bytes += j->count.bytes - j->base.bytes;
 	r->seeks = j->count.seeks - j->base.seeks;

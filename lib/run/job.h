@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include <sys/resource.h>
 
+#include "base/clock.h"
 #include "base/event.h"
 #include "base/fault.h"
 #include "base/rng.h"
@@ -28,6 +29,7 @@
 #include "run/log.h"
 #include "run/pace.h"
 #include "run/play.h"
+#include "run/reset.h"
 #include "trace/source.h"
 
 /* What changes with every request; the loops keep a copy in registers. */
@@ -49,6 +51,8 @@ struct job {
 	struct flight_rules rules;
 	struct source source;
 	struct gate *gate;               /* of all jobs */
+	const struct cache_state *cache_state; /* with reset */
+	struct reset *reset;             /* of all jobs; NULL: the cache is not set before loops */
 	struct tick tick;                /* of the latencies; CLOCK_MONOTONIC where there is a timing */
 	struct hist *latency[OP_COUNT];  /* NULL: not taken */
 	struct hist *lag;                /* NULL: no timing */
@@ -85,7 +89,12 @@ struct job {
 	struct play_result result;
 	int64_t start;                   /* of all jobs, CLOCK_MONOTONIC */
 	int64_t began, over;             /* about the figures */
+	int64_t stood;                   /* ns of that, in which the cache was set */
 	struct rusage before;
+	struct {
+		int64_t user_ns, system_ns;
+		uint64_t minor, major;
+	} excluded;                      /* of before: what setting the cache took of this job */
 	struct pace pace;
 	struct rng rng;                  /* of data and of samples */
 	struct flight flight;            /* the one of a synchronous loop */
@@ -120,6 +129,14 @@ void job_join(struct job *j);
 /* 0 at the end, or -errno of the engine with the fault set. */
 int job_loop_sync(struct job *j);
 int job_loop_async(struct job *j);
+
+static inline int64_t timeval_ns(struct timeval tv)
+{
+	return tv.tv_sec * NS_PER_SEC + tv.tv_usec * NS_PER_USEC;
+}
+
+/* Wait until all jobs have come so far. False: the play ends. */
+bool job_meet(struct job *j);
 
 /* A loop is over; the jobs of a play that tells of its loops wake the crew. */
 static inline void job_looped(struct job *j)

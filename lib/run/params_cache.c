@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/macro.h"
 #include "run/confine.h"
 #include "run/rows.h"
 
@@ -36,6 +37,57 @@ static int take_cgroup(void *ctx, const struct cli_row *row, const char *text, s
 	return 0;
 }
 
+static int take_keep_cache(void *ctx, const struct cli_row *row, const char *text _unused_, struct fault *fault _unused_)
+{
+	row_params(ctx, row)->play.cache = CACHE_KEEP;
+	return 0;
+}
+
+/* RANGE[,RANGE...] of what is to be cold. */
+static int take_cold(void *ctx, struct params *p, const char *text, struct fault *fault)
+{
+	_cleanup_free_ struct span *cold = NULL;
+	unsigned count = 0;
+
+	for (const char *next; text; text = next) {
+		struct span *more = reallocarray(cold, count + 1, sizeof(*more));
+		size_t n;
+		int err;
+
+		if (!more)
+			return fault_set(fault, -ENOMEM, "no memory");
+		cold = more;
+		next = params_split(text, &n);
+		err = params_range(p, text, n, &cold[count].offset, &cold[count].length, fault);
+		if (err < 0)
+			return err;
+		count++;
+	}
+	p->play.cold = program_adopt(ctx, TAKE_PTR(cold));
+	p->play.cold_count = count;
+	p->play.cache = CACHE_COLD;
+	return p->play.cold ? 0 : fault_set(fault, -ENOMEM, "no memory");
+}
+
+static int take_cache(void *ctx, const struct cli_row *row, const char *text, struct fault *fault)
+{
+	static const struct {
+		const char *name;
+		enum play_cache cache;
+	} states[] = {{"drop", CACHE_DROP}, {"keep", CACHE_KEEP}, {"warm", CACHE_WARM}};
+	struct params *p = row_params(ctx, row);
+
+	if (strncmp(text, "cold=", strlen("cold=")) == 0)
+		return take_cold(ctx, p, text + strlen("cold="), fault);
+	for (size_t i = 0; i < ARRAY_SIZE(states); i++) {
+		if (strcmp(text, states[i].name) == 0) {
+			p->play.cache = states[i].cache;
+			return 0;
+		}
+	}
+	return params_refuse(fault, text, strlen(text), "not one of drop keep warm cold=A-B");
+}
+
 static int take_readahead(void *ctx, const struct cli_row *row, const char *text, struct fault *fault)
 {
 	struct params *p = row_params(ctx, row);
@@ -49,7 +101,8 @@ static int take_readahead(void *ctx, const struct cli_row *row, const char *text
 }
 
 const struct cli_row rows_cache[] = {
-    ROW_FLAG("keep-cache", play.keep_cache, "do not drop the cached pages of FILE before a play"),
+    ROW("cache", "drop|keep|warm|cold=RANGE,...", take_cache, "the cached pages of FILE before each loop of a play"),
+    {.name = "keep-cache", .take = take_keep_cache, .help = "the same as --cache keep"},
     ROW_FLAG("hits", play.hits, "tell reads that hit the cache from those that miss, each with its latencies"),
     ROW_USE("dontcache", USE_DONTCACHE, "leave nothing in the cache (RWF_DONTCACHE, Linux 6.14)"),
     ROW("advise", "ADVICE[=RANGE],...", params_take_advise, "tell the kernel how FILE is used; see the manual page"),

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/macro.h"
+#include "run/advice.h"
+#include "run/cache_state.h"
 #include "run/crew.h"
 #include "run/effect.h"
 #include "run/more.h"
@@ -19,6 +21,8 @@ struct play {
 	struct crew *crew;         /* of the last run, which has its results, or of the next */
 	bool crew_is_new;
 	struct effect effect;      /* begun, with crew_is_new */
+	struct cache_state cache;
+	struct play_cache_set cache_set; /* before the next run */
 	uint64_t cache_left;
 	uint64_t at_limit;         /* of the cgroup, before the run */
 	play_loop_told *loop_told;
@@ -29,6 +33,7 @@ void play_close(struct play *p)
 {
 	if (!p)
 		return;
+	cache_state_fini(&p->cache);
 	targets_close(&p->targets);
 	crew_free(p->crew);
 	if (p->params.cgroup)
@@ -60,6 +65,9 @@ int play_open(struct play **out, const struct play_params *params, const struct 
 	if (r < 0)
 		return r;
 	r = plan_trace(&p->plan, params, t, &p->targets, fault);
+	if (r < 0)
+		return r;
+	r = cache_state_init(&p->cache, params, t, &p->targets, fault);
 	if (r < 0)
 		return r;
 	if (params->more)
@@ -96,7 +104,7 @@ void play_get_info(const struct play *p, struct play_info *info)
 static int make_crew(struct play *p, struct fault *fault)
 {
 	const struct crew_work work = {
-		.play = &p->params, .plan = &p->plan, .trace = p->trace,
+		.play = &p->params, .plan = &p->plan, .trace = p->trace, .cache = &p->cache,
 		.loop_told = p->loop_told, .loop_ctx = p->loop_ctx};
 	int r;
 
@@ -118,6 +126,16 @@ static int enter_cgroup(struct play *p, struct fault *fault)
 	cgroup_usage(g, &before);
 	p->at_limit = before.at_limit;
 	return cgroup_enter(g, "/proc", fault);
+}
+
+/* What is warm already belongs to the group around the new one. */
+static int drop_for_cgroup(struct play *p, struct fault *fault)
+{
+	const struct cgroup *g = p->params.cgroup;
+	uint64_t left;
+	int r = g && g->made && p->params.cache == CACHE_WARM ? targets_drop_cache(&p->targets, &left) : 0;
+
+	return r < 0 ? fault_set(fault, r, "cannot drop the cached pages: %s", strerror(-r)) : 0;
 }
 
 /* After a run that gave err, which is told rather than what goes wrong here. */
@@ -147,30 +165,13 @@ void play_watch_loops(struct play *p, play_loop_told *told, void *ctx)
 	p->loop_ctx = ctx;
 }
 
-/* The advice to descriptors; engines that map give it to what they map. */
-static int give_hints(struct play *p, struct fault *fault)
-{
-	if (p->plan.engine->flags & ENGINE_TOUCH)
-		return 0;
-	for (unsigned i = 0; i < p->params.hint_count; i++) {
-		const struct io_hint *h = &p->params.hints[i];
-
-		for (unsigned t = 0; t < p->targets.count; t++) {
-			int r = advise_file(p->targets.target[t].fd, h);
-
-			if (r < 0)
-				return fault_set(fault, r, "%s: cannot be advised %s: %s", p->targets.target[t].path,
-						 advise_file_name(h->advice), strerror(-r));
-		}
-	}
-	return 0;
-}
-
 int play_prepare(struct play *p, struct fault *fault)
 {
+	static const atomic_bool never = false;
 	int r;
 
 	p->cache_left = UINT64_MAX;
+	p->cache_set = (struct play_cache_set){0};
 	/*
 	 * A clock is calibrated and memory filled for it: before what is measured, before the cache is dropped, and not in
 	 * a cgroup that is measured.
@@ -180,10 +181,11 @@ int play_prepare(struct play *p, struct fault *fault)
 		r = enter_cgroup(p, fault);
 	if (r < 0)
 		return r;
-	r = p->params.keep_cache ? 0 : targets_drop_cache(&p->targets, &p->cache_left);
-	if (r < 0)
-		return fault_set(fault, r, "cannot drop the cached pages: %s", strerror(-r));
-	r = give_hints(p, fault);
+	r = drop_for_cgroup(p, fault);
+	if (r == 0)
+		r = cache_state_set(&p->cache, &p->cache_set, &p->cache_left, &never, fault);
+	if (r == 0)
+		r = advice_give(&p->params, p->plan.engine, &p->targets, fault);
 	if (r < 0)
 		return r;
 	effect_begin(&p->effect, &p->targets);
@@ -194,7 +196,7 @@ int play_run(struct play *p, bool progress, struct play_result *out, struct faul
 {
 	int r;
 
-	*out = (struct play_result){.cache_left = p->cache_left};
+	*out = (struct play_result){.cache_left = p->cache_left, .cache = p->cache_set};
 	r = p->crew_is_new ? 0 : make_crew(p, fault);
 	p->crew_is_new = false;
 	if (r == 0)
@@ -203,7 +205,9 @@ int play_run(struct play *p, bool progress, struct play_result *out, struct faul
 		return r;
 	r = crew_run(p->crew, progress, out, fault);
 	effect_end(&p->effect, &out->effect);
-	out->cache_left = p->cache_left;
+	/* What was read to have it warm is in what was read meanwhile. */
+	if (out->cache.times > p->cache_set.times && out->cache.warm)
+		out->effect.process_told = out->effect.device_told = false;
 	return leave_cgroup(p, r, out, fault);
 }
 

@@ -66,6 +66,23 @@ enum play_miss { MISS_COUNT, MISS_REREAD };
 /* How hits of the page cache are told from misses; see hits.h. */
 enum play_hits { HITS_NONE, HITS_PROBE, HITS_FAULTS };
 
+/* The page cache before the first request; see cache_state.h. */
+enum play_cache {
+	CACHE_DROP_FIRST,    /* nothing: it is dropped */
+	CACHE_DROP,
+	CACHE_KEEP,          /* what there is */
+	CACHE_WARM,          /* all that the trace asks for is read in, beside what there is; not for direct I/O or memory */
+	CACHE_COLD           /* likewise but for some ranges, beside nothing */
+};
+
+/* How often the page cache was set in a run, and what was found afterwards. */
+struct play_cache_set {
+	uint64_t times;
+	int64_t ns;          /* that it took, in no other figure */
+	uint64_t warm;       /* CACHE_WARM, CACHE_COLD: pages of 4096 bytes that were to be in */
+	uint64_t missing;    /* the most of them that were not; UINT64_MAX: the kernel does not tell */
+};
+
 struct log;
 struct targets;
 struct more;
@@ -91,7 +108,10 @@ struct play_params {
 	 * is submitted and another one could be. Not with a timing.
 	 */
 	int64_t think_ns;
-	bool keep_cache;             /* do not drop the target's pages first */
+	/* What of the targets is in the page cache before a run; but for CACHE_DROP_FIRST and CACHE_KEEP before each loop too. */
+	enum play_cache cache;
+	const struct span *cold;     /* of CACHE_COLD; borrowed */
+	unsigned cold_count;
 	bool continue_on_error;
 	bool direct;
 	/* Targets of single files of the trace. The others are for target: one file, or all of them if that is asked. */
@@ -237,7 +257,8 @@ struct play_result {
 	uint64_t minor_faults, major_faults;  /* of the threads that played */
 	int64_t user_ns, system_ns;           /* likewise */
 	int64_t elapsed_ns;          /* from before the first request (or the end of the ramp) to after the last */
-	uint64_t cache_left;         /* pages still cached after the drop; UINT64_MAX: not known or not dropped */
+	uint64_t cache_left;         /* pages still cached after a drop, the most; UINT64_MAX: not known or not dropped */
+	struct play_cache_set cache;
 	struct cgroup_usage cgroup;  /* params.cgroup: as the last job ended; at_limit: in this run */
 	int stopped_by;              /* signal, or 0 */
 	bool stopped_by_error;

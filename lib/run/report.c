@@ -117,6 +117,33 @@ static void known(FILE *f, const char *name, uint64_t v)
 		fprintf(f, "%s %" PRIu64 "\n", name, v);
 }
 
+/* Unless it was dropped and no more, as it always was. */
+static void cache(FILE *f, const struct report *r, const struct play_result *result)
+{
+	static const char *const state[] = {"", "drop", "keep", "warm", "cold"};
+	const struct play_params *p = r->params;
+	char text[80];
+
+	if (!p || p->cache == CACHE_DROP_FIRST)
+		return;
+	fprintf(f, "cache %s", state[p->cache]);
+	for (unsigned i = 0; i < p->cold_count && p->cache == CACHE_COLD; i++) {
+		const struct io_hint range = {.offset = p->cold[i].offset, .length = p->cold[i].length};
+
+		fputs(hint_text(text, sizeof(text), i ? "," : "", &range), f);
+	}
+	fputc('\n', f);
+	if (p->cache == CACHE_KEEP)
+		return;
+	fprintf(f, "cache_set_times %" PRIu64 "\ncache_set_seconds %f\n", result->cache.times, seconds(result->cache.ns));
+	if (p->cache != CACHE_DROP) {
+		fprintf(f, "cache_warm_pages %" PRIu64 "\n", result->cache.warm);
+		known(f, "cache_missing_pages", result->cache.missing);
+	}
+	if (p->cache != CACHE_WARM)
+		known(f, "cache_left_pages", result->cache_left);
+}
+
 /* That to descriptors; an engine that maps tells its own. */
 static void advice(FILE *f, const struct report *r)
 {
@@ -164,6 +191,7 @@ void report_setup(FILE *f, const struct report *r, const struct play_result *res
 	if (result->engine_text[0])
 		fprintf(f, "engine_setup %s\n", result->engine_text);
 	fprintf(f, "seed %" PRIu64 "\n", r->seed);
+	cache(f, r, result);
 	advice(f, r);
 	ahead(f, r);
 	cgroup(f, r, result);
@@ -283,6 +311,9 @@ void report_troubles(FILE *f, const struct report *r, const struct play_result *
 			"%s: %s: the log could not be written as fast as it came: %" PRIu64
 			" wait%s, %f s, which are in no latency but held the play up\n",
 			r->tool, r->log_name, r->log.waits, s_of(r->log.waits), seconds(r->log.waited_ns));
+	if (!r->quiet && result->cache.missing != UINT64_MAX && result->cache.missing > CACHE_LEFT_TOLD)
+		fprintf(f, "%s: %s: %" PRIu64 " of %" PRIu64 " pages that were read in first were not in the page cache when the "
+			"play began\n", r->tool, r->file, result->cache.missing, result->cache.warm);
 	if (!r->quiet && result->cache_left != UINT64_MAX && result->cache_left > CACHE_LEFT_TOLD)
 		fprintf(f, "%s: %s: %" PRIu64 " pages stayed in the page cache before the play\n", r->tool, r->file,
 			result->cache_left);

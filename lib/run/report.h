@@ -45,6 +45,8 @@ struct report {
  *   what report_cache.h says of the page cache                      as far as it is known
  *   engine_setup TEXT                         what the engine has set up, when it tells
  *   seed                                      always
+ *   cache STATE [RANGES] cache_set_times cache_set_seconds    under --cache; and of what there is to tell
+ *   cache_warm_pages cache_missing_pages cache_left_pages
  *   advice NAME [BEGIN-END]                    each that was given to descriptors
  *   readahead N was N FILE                     of each device, or "readahead N by ADVICE", when it was set
  *   cgroup cgroup_limit cgroup_used cgroup_peak cgroup_at_limit    in a cgroup: its folder, bytes, and how often at the limit

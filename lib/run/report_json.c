@@ -58,7 +58,7 @@ static void target(struct json *j, const struct report *r, const struct play_res
 	else
 		json_put_int(j, "read_ahead_kb", site.read_ahead_kb);
 	put_known(j, "scheduler", site.scheduler);
-	json_put_bool(j, "cache_dropped", !r->params->keep_cache);
+	json_put_bool(j, "cache_dropped", r->params->cache != CACHE_KEEP && r->params->cache != CACHE_WARM);
 	if (result->cache_left == UINT64_MAX)
 		json_put_null(j, "cache_left_pages");
 	else
@@ -72,6 +72,30 @@ static void put_told(struct json *j, const char *key, uint64_t v)
 		json_put_null(j, key);
 	else
 		json_put_uint(j, key, v);
+}
+
+static void cache_state(struct json *j, const struct report *r, const struct play_result *result)
+{
+	static const char *const state[] = {[CACHE_DROP_FIRST] = "drop first", [CACHE_DROP] = "drop", [CACHE_KEEP] = "keep",
+					    [CACHE_WARM] = "warm", [CACHE_COLD] = "cold"};
+	const struct play_params *p = r->params;
+
+	json_open_object(j, "cache_state");
+	json_put_text(j, "state", state[p->cache]);
+	json_open_array(j, "cold");
+	for (unsigned i = 0; i < p->cold_count && p->cache == CACHE_COLD; i++) {
+		json_open_object(j, NULL);
+		json_put_uint(j, "offset", p->cold[i].offset);
+		put_told(j, "length", p->cold[i].length);
+		json_close_object(j);
+	}
+	json_close_array(j);
+	json_put_uint(j, "times", result->cache.times);
+	json_put_int(j, "ns", result->cache.ns);
+	json_put_uint(j, "warm_pages", result->cache.warm);
+	put_told(j, "missing_pages", result->cache.missing);
+	put_told(j, "left_pages", result->cache_left);
+	json_close_object(j);
 }
 
 static void cgroup(struct json *j, const struct report *r, const struct play_result *result)
@@ -331,6 +355,7 @@ void report_json(struct json *j, const struct report *r, const struct play_resul
 	json_open_object(j, NULL);
 	head(j, r, run);
 	target(j, r, result);
+	cache_state(j, r, result);
 	cgroup(j, r, result);
 	report_json_load(j, r, result);
 	totals(j, result);

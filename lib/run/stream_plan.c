@@ -42,8 +42,8 @@ static bool can_end(const struct step *s)
 
 	if (s->action->saves || s->action->looks)
 		return !s->action->saves || !s->params.split_by;
-	return s->action->plays && s->params.repeat == 1 && play->loops == 1 && play->after_count == 0 && !play->processes &&
-	       (play->jobs <= 1 || play->split == SPLIT_ROUND_ROBIN);
+	return s->action->plays && s->params.repeat == 1 && play->loops == 1 && play->after_count == 0 &&
+	       play->cache < CACHE_WARM && !play->processes && (play->jobs <= 1 || play->split == SPLIT_ROUND_ROBIN);
 }
 
 size_t stream_end(const struct program *p, size_t i)

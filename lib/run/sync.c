@@ -220,6 +220,11 @@ int job_loop_sync(struct job *j)
 
 	j->flight.io = (struct io){.buf = j->params.buffers};
 	while (r > 0 && source_next(&j->source, &b)) {
+		if (j->reset && b.loop > 0) {
+			r = job_reset(j, b.loop);
+			if (r <= 0)
+				break;
+		}
 		/* What follows a loop, or waiting for requests to come, is no part of a latency. */
 		if (b.loop > 0 || j->source.more)
 			j->now = tick_now(&j->tick);

@@ -23,6 +23,7 @@ static void set_params(struct sample_play *s)
 {
 	s->cpus[0] = 1;
 	s->cpus[1] = 3;
+	s->cold = (struct span){4096, 8192};
 	s->hints[0] = (struct io_hint){.advice = ADVISE_HUGEPAGE, .length = HINT_TO_END};
 	s->hints[1] = (struct io_hint){.advice = ADVISE_COLD, .offset = 4096, .length = 8192};
 	s->cgroup = (struct cgroup){.folder = s->folder, .made = true, .limit = 64 << 20};
@@ -37,6 +38,9 @@ static void set_params(struct sample_play *s)
 	    .use = USE_NOWAIT | USE_POPULATE,
 	    .hints = s->hints,
 	    .hint_count = 2,
+	    .cache = CACHE_COLD,
+	    .cold = &s->cold,
+	    .cold_count = 1,
 	    .behind = ADVISE_DONTNEED,
 	    .behind_bytes = 1 << 20,
 	    .touch = TOUCH_COPY,
@@ -85,6 +89,7 @@ static void set_result(struct sample_play *s)
 	    .system_ns = 14 * NS_PER_MSEC,
 	    .elapsed_ns = NS_PER_SEC,
 	    .cache_left = 100,
+	    .cache = {.times = 3, .ns = NS_PER_MSEC, .warm = 50, .missing = 2},
 	    .op[OP_READ] = {.requests = 100, .bytes = 409600, .latency = s->reads},
 	    .op[OP_WRITE] = {.requests = 10, .bytes = 40960, .latency = s->writes},
 	    .hits = HITS_PROBE,

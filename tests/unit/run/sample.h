@@ -13,6 +13,7 @@ struct sample_play {
 	struct play_result job[2];
 	struct hist *reads, *writes, *lag, *job_reads;
 	unsigned cpus[2];
+	struct span cold;
 	struct io_hint hints[2];
 	struct cgroup cgroup;
 	char folder[32];

@@ -123,7 +123,7 @@ static void a_mapping_of_a_file_loses_its_page_tables_and_keeps_its_cache(void *
 	struct play_params p = params_of("mmap");
 	struct play_result once, again;
 
-	p.keep_cache = true;
+	p.cache = CACHE_KEEP;
 	p.loops = LOOPS;
 	(void)play_once(&p, &t); /* all is cached now */
 	once = play_once(&p, &t);
@@ -182,7 +182,7 @@ static void a_memfd_is_empty_again_in_each_run_unless_it_is_kept(void **state _u
 
 		p.target = "memfd:64p";
 		p.write = true;
-		p.keep_cache = keep;
+		p.cache = keep ? CACHE_KEEP : CACHE_DROP_FIRST;
 		play = opened(&p, &t);
 		play_get_info(play, &info);
 		assert_int_equal(info.target->kind, TARGET_MEMFD);

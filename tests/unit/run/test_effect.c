@@ -44,7 +44,7 @@ static void a_warm_play_reads_nothing(void **state _unused_)
 
 	require_device();
 	play_once(&p, &t);
-	p.keep_cache = true;
+	p.cache = CACHE_KEEP;
 	r = play_once(&p, &t);
 	assert_int_equal(r.effect.process_reads, 0);
 	assert_true(effect_amplification(&r, &amplification));

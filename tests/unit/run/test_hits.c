@@ -12,7 +12,8 @@ static struct play_params hits_of(const char *engine)
 {
 	struct play_params p = params_of(engine);
 
-	p.hits = p.latency = p.keep_cache = true;
+	p.hits = p.latency = true;
+	p.cache = CACHE_KEEP;
 	return p;
 }
 
@@ -129,7 +130,7 @@ static void expect_hits_alone(const char *what, void (*shape)(struct play_params
 			continue;
 		play_once(&(struct play_params){.target = "f", .engine = "pread", .max_requests = PLAY_UNLIMITED,
 						.max_bytes = PLAY_UNLIMITED, .max_ns = INT64_MAX, .depth = 1,
-						.loops = 1, .keep_cache = true},
+						.loops = 1, .cache = CACHE_KEEP},
 			  &t);
 		p.depth = deep(e);
 		play = opened(&p, &t);

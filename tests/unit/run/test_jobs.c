@@ -153,7 +153,7 @@ static void an_error_of_one_job_ends_all(void **state _unused_)
 	t.req[1] = req_make(SIZE - PAGE_BYTES, PAGE_BYTES, OP_READ);
 	p.jobs = 2;
 	p.loops = 0;
-	p.keep_cache = true;
+	p.cache = CACHE_KEEP;
 	play = opened(&p, &t);
 	make_file(PAGE_BYTES);
 	r = play_again(play);

@@ -229,9 +229,9 @@ static void prepare(bool keep)
 	_cleanup_(play_closep) struct play *play = NULL;
 	struct fault fault;
 
-	p.keep_cache = true;
+	p.cache = CACHE_KEEP;
 	play_once(&p, &t);
-	p.keep_cache = keep;
+	p.cache = keep ? CACHE_KEEP : CACHE_DROP_FIRST;
 	play = opened(&p, &t);
 	assert_int_equal(play_prepare(play, &fault), 0);
 }

@@ -201,6 +201,8 @@ static void everything_there_is_to_tell_is_told(void **state _unused_)
 	    "minor_faults 11\nmajor_faults 12\nfaults_per_second 23.0\nuser_seconds 0.013000\nsystem_seconds 0.014000\n"
 	    "pages_before 1\npages_after 9\nread_bytes 819200\ndevice_read_bytes 901120\n"
 	    "engine mmap\nengine_setup populated\nseed 77\n"
+	    "cache cold 4096-12288\ncache_set_times 3\ncache_set_seconds 0.001000\ncache_warm_pages 50\n"
+	    "cache_missing_pages 2\ncache_left_pages 100\n"
 	    "cgroup /sys/fs/cgroup/g\ncgroup_limit 67108864\ncgroup_used 62914560\ncgroup_peak 67108864\n"
 	    "cgroup_at_limit 3\njobs 2\n"
 	    "clock clock_gettime (the counter is slow)\nlatency_sampled 55 of 110\n"
