@@ -20,6 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/event.h"
 #include "io/backend.h"
 #include "io/mapping.h"
 
@@ -43,18 +44,34 @@ static int map_at(const struct mapping *m, char *place, size_t length, uint64_t 
 	return *mapped == MAP_FAILED ? -errno : mapping_advise_lasting(m, *mapped, length, offset);
 }
 
-/* What MAP_POPULATE does, after the advice that it shall follow. A page that cannot be had, the touch will tell. */
-static void populate(const struct mapping *m)
+static bool populate_piece(const struct mapping *m, char *at, size_t length)
 {
 	/* A read of anonymous memory maps the page of zeros, and a write faults again. */
 	int how = m->anon && m->prot & PROT_WRITE ? MADV_POPULATE_WRITE : MADV_POPULATE_READ;
+	uint64_t offset = m->start + (uint64_t)(at - m->guard.base);
 
-	if (madvise(m->guard.base, m->guard.length, how) == 0 || errno != EINVAL)
-		return;
+	if (madvise(at, length, how) == 0)
+		return true;
+	if (errno != EINVAL)
+		return false;
 	/* Linux before 5.14 */
-	(void)mmap(m->guard.base, m->guard.length, m->prot, map_flags(m) | MAP_FIXED | MAP_POPULATE, m->plain.fd,
-		   (off_t)m->start);
-	(void)mapping_advise_lasting(m, m->guard.base, m->guard.length, m->start);
+	if (mmap(at, length, m->prot, map_flags(m) | MAP_FIXED | MAP_POPULATE, m->plain.fd, (off_t)offset) == MAP_FAILED)
+		return false;
+	return mapping_advise_lasting(m, at, length, offset) == 0;
+}
+
+/*
+ * What MAP_POPULATE does, after the advice that it shall follow. A page that cannot be had, the touch will tell. The kernel
+ * lets no signal but a deadly one end it (__get_user_pages() in mm/gup.c), so it is asked for a little at a time.
+ */
+static void populate(const struct mapping *m)
+{
+	const size_t piece = (size_t)4 << 20;
+	size_t length = (size_t)MIN(m->there, m->guard.length);
+
+	for (size_t done = 0; done < length && !stop_signal(); done += piece)
+		if (!populate_piece(m, m->guard.base + done, MIN(piece, length - done)))
+			break;
 }
 
 /* Windows begin at multiples of their length, so that a trace that runs backwards moves them no more often. */

@@ -251,3 +251,23 @@ writes() {
 	alike "1; requests 40; bytes 139264; errors 6; error EIO 6 offset 40960 length 4096 request 11" \
 		--load pages --on-error continue --jobs 2 --split copy --play mnt/data
 }
+
+@test "one signal ends the filling of a mapping's page tables" {
+	local most=32 # seconds: 16384 pages, 2 ms each at least
+	SIZE=67108864
+	failing read:2:0:$SIZE
+	env --default-signal=INT "$IOTRACE" --engine mmap --populate --load pages --play mnt/data >o 2>e 3>&- &
+	pid=$!
+	until grep -q mnt/data /proc/$pid/maps; do
+		sleep 0.05
+	done
+	SECONDS=0
+	kill -INT $pid
+	status=0
+	wait $pid || status=$?
+	cat o e
+	[ "$status" -eq 130 ]
+	grep -qx 'requests 0' o
+	grep -qx 'ended_by signal 2' o
+	[ "$SECONDS" -lt $most ]
+}
