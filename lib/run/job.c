@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -242,6 +243,21 @@ static _Noreturn void be_process(struct job *j, pid_t parent, int ready)
 	_exit(0);
 }
 
+/* They are made when the play ends: what is there of a process that did not come so far does not fit together. */
+static void forget_figures(struct job *j)
+{
+	struct play_result none = {.job_cpu = j->result.job_cpu};
+	struct hist *hists[OP_COUNT + 3] = {[OP_COUNT] = j->lag, j->hit, j->miss};
+
+	snprintf(none.engine_text, sizeof(none.engine_text), "%s", j->result.engine_text);
+	j->result = none;
+	j->began = j->over = 0;
+	memcpy(hists, j->latency, sizeof(j->latency));
+	for (size_t i = 0; i < ARRAY_SIZE(hists); i++)
+		if (hists[i])
+			hist_clear(hists[i]);
+}
+
 static int wait_for_process(struct job *j, pid_t pid)
 {
 	int status;
@@ -250,10 +266,11 @@ static int wait_for_process(struct job *j, pid_t pid)
 		if (errno != EINTR)
 			return fault_set(&j->fault, -errno, "cannot wait for the process of job %u: %s", j->index,
 					 strerror(errno));
-	if (WIFSIGNALED(status))
-		return fault_set(&j->fault, -ECHILD, "the process of job %u was ended by signal %d (%s)", j->index,
-				 WTERMSIG(status), strsignal(WTERMSIG(status)));
-	return j->error;
+	if (!WIFSIGNALED(status))
+		return j->error;
+	forget_figures(j);
+	return fault_set(&j->fault, -ECHILD, "the process of job %u was ended by signal %d (%s), and its figures are lost",
+			 j->index, WTERMSIG(status), strsignal(WTERMSIG(status)));
 }
 
 /* *from: where the child tells that it is ready. Only it has the other end then, so that its end is told too. */

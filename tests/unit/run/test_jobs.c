@@ -272,11 +272,16 @@ static void expect_killed(void)
 	p.processes = true;
 	p.loops = 0;
 	p.after[p.after_count++] = AFTER_BARRIER;
+	p.latency = true;
 	play = opened(&p, &t);
 	assert_int_equal(pthread_create(&killer, NULL, kill_a_child, NULL), 0);
 	assert_int_equal(play_run(play, false, &r, &fault), -ECHILD);
 	assert_non_null(strstr(fault.text, "signal 9"));
 	pthread_join(killer, NULL);
+	/* What the killed one had counted by then is in no figure. */
+	assert_true(r.requests > 0);
+	assert_int_equal(r.bytes, r.requests * PAGE_BYTES);
+	assert_int_equal(r.op[OP_READ].latency->count, r.requests);
 }
 
 static void a_process_that_is_killed_ends_the_play_in_words(void **state _unused_)
