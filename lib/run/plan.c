@@ -170,6 +170,21 @@ static int only_one_file(const struct play_plan *plan, const struct trace *t, ui
  * The tail of a file that is no multiple of align is read by a request for the whole block; a write of the whole would
  * make the file longer.
  */
+static int refuse_unaligned(struct req r, uint64_t number, uint64_t size, uint64_t align, struct fault *fault)
+{
+	uint64_t offset = req_offset(r), length = req_length(r);
+
+	if (req_op(r) == OP_WRITE && size - offset < length && (size & (align - 1)) != 0 && (offset & (align - 1)) == 0)
+		return fault_set(fault, -EINVAL,
+				 "request %ju at offset %ju, length %ju: the target ends within it, at %ju, and direct writes "
+				 "end at multiples of %ju bytes",
+				 (uintmax_t)number, (uintmax_t)offset, (uintmax_t)length, (uintmax_t)size, (uintmax_t)align);
+	return fault_set(fault, -EINVAL,
+			 "request %ju at offset %ju, length %ju: direct I/O on this target wants multiples of "
+			 "%ju bytes (--align %jub --round-up before the play makes them so)",
+			 (uintmax_t)number, (uintmax_t)offset, (uintmax_t)length, (uintmax_t)align, (uintmax_t)align);
+}
+
 static int all_aligned(const struct play_plan *plan, const struct trace *t, uint64_t first, struct fault *fault)
 {
 	uint64_t align = plan->rules.align;
@@ -184,10 +199,7 @@ static int all_aligned(const struct play_plan *plan, const struct trace *t, uint
 			continue;
 		if ((offset & (align - 1)) == 0 && ((inside & (align - 1)) == 0 || tail))
 			continue;
-		return fault_set(fault, -EINVAL,
-				 "request %ju at offset %ju, length %ju: direct I/O on this target wants multiples of "
-				 "%ju bytes (--align %jub --round-up before the play makes them so)",
-				 (uintmax_t)(first + i + 1), (uintmax_t)offset, (uintmax_t)length, (uintmax_t)align, (uintmax_t)align);
+		return refuse_unaligned(t->req[i], first + i + 1, size, align, fault);
 	}
 	return 0;
 }

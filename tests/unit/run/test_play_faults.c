@@ -186,6 +186,26 @@ static void direct_requests_must_be_aligned(void **state _unused_)
 	expect_misfit();
 }
 
+static void expect_no_write_over_the_end(void)
+{
+	_cleanup_(trace_fini) struct trace t = pages(2);
+	struct play_params p = params_of("pread");
+
+	make_file(PAGE_BYTES + 100);
+	p.direct = true;
+	assert_int_equal(play_once(&p, &t).bytes, PAGE_BYTES + 100);
+	assert_int_equal(trace_push(&t, req_make(PAGE_BYTES, PAGE_BYTES, OP_WRITE)), 0);
+	p.write = true;
+	expect_refusal(&p, &t, -EINVAL, "the target ends within it, at 4196,");
+}
+
+static void a_direct_write_over_an_unaligned_end_is_refused(void **state _unused_)
+{
+	if (!direct_works())
+		skip_because("no direct I/O under /var/tmp");
+	expect_no_write_over_the_end();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -196,6 +216,7 @@ int main(void)
 		cmocka_unit_test_setup(nothing_but_reads_is_played, full_file),
 		cmocka_unit_test_setup(a_trace_of_several_files_is_refused, full_file),
 		cmocka_unit_test_setup(direct_requests_must_be_aligned, full_file),
+		cmocka_unit_test_setup(a_direct_write_over_an_unaligned_end_is_refused, full_file),
 	};
 
 	return cmocka_run_group_tests(tests, stage_make, stage_remove);
