@@ -32,8 +32,8 @@
 #include "trace/trace.h"
 
 struct log_record {
-	int64_t start;   /* ns since the play's start, by the play's clock */
-	uint64_t latency; /* ns */
+	int64_t start;   /* when it was issued, ns since the play's start, by the play's clock */
+	uint64_t latency; /* ns, as in the report: where there is a timing, from when it was due */
 	uint64_t offset, length;
 	int64_t result; /* bytes moved, or -errno */
 	enum op op;

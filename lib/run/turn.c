@@ -51,6 +51,7 @@ bool job_done(struct job *j, const struct flight *f, enum flight_state how)
 void job_record(struct job *j, struct flight *f, uint64_t due, uint64_t issue, uint64_t end)
 {
 	struct hist *h = j->latency[f->io.op];
+	uint64_t latency = end > due ? tick_ns(&j->tick, end - due) : 0;
 	bool told;
 
 	if (unlikely(j->hits == HITS_FAULTS))
@@ -59,12 +60,12 @@ void job_record(struct job *j, struct flight *f, uint64_t due, uint64_t issue, u
 	if (told && j->hit)
 		h = f->missed ? j->miss : j->hit;
 	if (h)
-		hist_record(h, end > due ? tick_ns(&j->tick, end - due) : 0);
+		hist_record(h, latency);
 	if (!j->log)
 		return;
 	log_put(j->log, &(struct log_record){
 		.start = tick_clock(&j->tick, issue) - j->start,
-		.latency = end > issue ? tick_ns(&j->tick, end - issue) : 0,
+		.latency = latency,
 		.offset = f->offset,
 		.length = f->length,
 		.result = f->error ? f->error : (int64_t)f->moved,
