@@ -81,6 +81,15 @@ static void show_derived(const struct options *o, bool fields)
 	}
 }
 
+static void show_sources(void)
+{
+	printf("\nsources of further fields, for --list 'SOURCE:*':");
+	for (size_t i = 0; i < source_kind_count; i++)
+		if (source_kinds[i].root != SOURCE_NO_FILE)
+			printf(" %s%s", source_kinds[i].prefix, source_kinds[i].noun ? ":NAME" : "");
+	putchar('\n');
+}
+
 /* A word that no field matches may be for derived columns alone. */
 static bool names_derived(const char *word)
 {
@@ -109,5 +118,7 @@ int list_fields(const struct options *o)
 	if (c.count && show_fields(&c, &fault) < 0)
 		return complain(&fault, 1);
 	show_derived(o, c.count > 0);
+	if (o->word_count == 0)
+		show_sources();
 	return 0;
 }

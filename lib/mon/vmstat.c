@@ -10,7 +10,7 @@
 
 #include "base/macro.h"
 
-#define FIRST_SIZE ((size_t)64 << 10)
+#define FIRST_SIZE ((size_t)16 << 10)
 #define LARGEST ((size_t)16 << 20)
 #define HALF_PAGE ((size_t)2048)
 

@@ -159,6 +159,7 @@ row() { xargs <<<"${lines[$1]}"; }
 	grep -qE '^pgpgin +counter +KiB +always +[0-9]+$' <<<"$output"
 	grep -qE '^nr_memmap_boot_pages +constant +pages +always +[0-9]+$' <<<"$output"
 	grep -qE '^free_per_deactivate +1 +pgfree / pgdeactivate$' <<<"$output"
+	[ "${lines[-1]}" = "sources of further fields, for --list 'SOURCE:*': vmstat node:NAME cgroup:NAME meminfo pressure:NAME disk:NAME self pid:NAME" ]
 }
 
 @test "--list takes globs, and names what it does not find" {

@@ -163,6 +163,54 @@ static void two_plays_share_one_sampler(void **state _unused_)
 	assert_null(m->next->next);
 }
 
+struct progress {
+	uint64_t last;
+	bool fell, between;
+};
+
+static int follow(void *ctx, uint64_t number _unused_, const struct sample *prev _unused_, const struct sample *now)
+{
+	struct progress *p = ctx;
+
+	p->fell |= now->values[0] < p->last;
+	p->last = now->values[0];
+	p->between |= p->last > 0 && p->last % PAGES != 0;
+	return 0;
+}
+
+static void the_sampler_sees_how_far_the_plays_are(void **state _unused_)
+{
+	struct progress seen = {0};
+	struct replayed replayed = REPLAYED_INIT;
+	const struct sampler_params params = {
+		.sources = {.replay = replayed_read, .replay_ctx = &replayed},
+		.interval_ns = NS_PER_MSEC,
+		.row = follow,
+		.ctx = &seen,
+	};
+	_cleanup_(trace_fini) struct trace t = pages();
+	_cleanup_(play_closep) struct play *play = play_in_loops(&t, 5 * NS_PER_MSEC, 2, "pread", 2);
+	_cleanup_(sampler_closep) struct sampler *sampler = NULL;
+	struct session s = {.replayed = &replayed};
+	struct source_replay at;
+	struct play_result r;
+	struct fault fault;
+
+	assert_int_equal(sampler_open(&sampler, &params, &fault), 0);
+	assert_int_equal(columns_add(sampler_columns(sampler), "replay:requests", COLUMN_RAW, &fault), 0);
+	s.sampler = sampler;
+	for (uint64_t i = 1; i <= 2; i++) {
+		assert_int_equal(session_play(&s, play, &r, &fault), 0);
+		replayed_read(&replayed, &at);
+		assert_int_equal(at.requests, i * 4 * PAGES);
+		assert_int_equal(at.bytes, i * 4 * PAGES * PAGE_BYTES);
+	}
+	assert_int_equal(session_stop(&s), 0);
+	assert_false(seen.fell);
+	assert_true(seen.between);
+	assert_true(seen.last <= 8 * PAGES);
+}
+
 static void each_of_a_few_loops_is_a_phase(void **state _unused_)
 {
 	unsigned rows = 0;
@@ -284,6 +332,7 @@ int main(void)
 		cmocka_unit_test(a_play_needs_no_sampler),
 		cmocka_unit_test(marks_lie_around_the_play_and_not_inside),
 		cmocka_unit_test(two_plays_share_one_sampler),
+		cmocka_unit_test(the_sampler_sees_how_far_the_plays_are),
 		cmocka_unit_test(each_of_a_few_loops_is_a_phase),
 		cmocka_unit_test(very_many_loops_are_one_phase),
 		cmocka_unit_test(a_sleep_lasts_as_long_as_asked_while_rows_come),
