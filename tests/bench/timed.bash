@@ -5,10 +5,11 @@
 # One trace for each rate, gaps exponential; the same to the microsecond for fio. Stretch is elapsed time over the time
 # of the last request. fio tells no issue times: its lag is the end of a request (of its log, whole ms) less its latency.
 bench_timed() {
-	local seconds=${TIMED_SECONDS:-10} turns=${TIMED_ROUNDS:-3} rate engine peer turn at last
+	local seconds=${TIMED_SECONDS:-10} turns=${TIMED_ROUNDS:-3} rate engine peer turn at last fio=1
 	replay_files
 	printf '\nTimed replay of %s s, cached file, medians of %s; stretch in %% of the time, lag in us, CPU in s\n' "$seconds" "$turns"
 	printf '  %-9s %-18s %10s %10s %10s %8s\n' requests/s player stretch% "lag p50" "lag p99" CPU
+	has fio || fio=
 	for rate in 1000 10000 100000; do
 		awk -v rate=$rate -v seconds="$seconds" 'BEGIN { srand(rate); print "#columns offset length time"
 			for (t = 0; t < seconds; t -= log(1 - rand()) / rate)
@@ -30,7 +31,7 @@ bench_timed() {
 						$1 == "lag_ns" { for (i = 2; i < NF; i++) if ($i ~ /^p(50|99)$/) lag[$i] = $(i + 1) / 1000 }
 						/^(user|system)_seconds/ { cpu += $2 }
 						END { print label, stretch, lag["p50"], lag["p99"], cpu }'
-				! has fio >&2 || timed_fio "$rate" $peer "$last"
+				[ ! "$fio" ] || timed_fio "$rate" $peer "$last"
 			done
 		done
 	done >"$disk/timed"
