@@ -111,8 +111,6 @@ static int make_crew(struct play *p, struct fault *fault)
 	crew_free(TAKE_PTR(p->crew));
 	r = crew_new(&p->crew, &work, fault);
 	p->crew_is_new = r == 0;
-	if (r == 0)
-		effect_begin(&p->effect, &p->targets);
 	return r;
 }
 
@@ -194,15 +192,18 @@ int play_prepare(struct play *p, struct fault *fault)
 
 int play_run(struct play *p, bool progress, struct play_result *out, struct fault *fault)
 {
+	bool prepared = p->crew_is_new;
 	int r;
 
 	*out = (struct play_result){.cache_left = p->cache_left, .cache = p->cache_set};
-	r = p->crew_is_new ? 0 : make_crew(p, fault);
+	r = prepared ? 0 : make_crew(p, fault);
 	p->crew_is_new = false;
 	if (r == 0)
 		r = enter_cgroup(p, fault);
 	if (r < 0)
 		return r;
+	if (!prepared)
+		effect_begin(&p->effect, &p->targets);
 	r = crew_run(p->crew, progress, out, fault);
 	effect_end(&p->effect, &out->effect);
 	/* What was read to have it warm is in what was read meanwhile. */
