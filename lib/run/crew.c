@@ -9,6 +9,7 @@
 #include "base/event.h"
 #include "base/macro.h"
 #include "run/gate.h"
+#include "run/hists.h"
 #include "run/job.h"
 #include "run/more.h"
 #include "run/progress.h"
@@ -40,40 +41,10 @@ static size_t round_up(size_t n, size_t to)
 	return (n + to - 1) / to * to;
 }
 
-/* Is there a histogram of latencies for op? */
-static bool takes_latency(const struct crew *c, enum op op)
-{
-	const struct play_params *p = c->work.play;
-
-	bool to_come = p->more && (op == OP_READ || p->write);
-
-	return p->latency && (c->work.plan->extent.ops[op] > 0 || to_come || (op == OP_SYNC && p->fsync_every > 0));
-}
-
-static bool takes_lag(const struct crew *c)
-{
-	return c->work.play->timing != TIMING_NONE;
-}
-
-static bool takes_hits(const struct crew *c)
-{
-	return c->work.plan->hits != HITS_NONE && takes_latency(c, OP_READ);
-}
-
-/* A row of histograms; NULL where none is taken. */
-struct hists {
-	struct hist *latency[OP_COUNT], *lag, *hit, *miss;
-};
-
+/* Those of a job, or of the whole, which has the row behind theirs. */
 static void hist_at(const struct crew *c, unsigned row, struct hists *out)
 {
-	struct hist *h = c->hist + (size_t)row * c->hists;
-
-	for (enum op op = OP_READ; op < OP_COUNT; op++)
-		out->latency[op] = takes_latency(c, op) ? h++ : NULL;
-	out->lag = takes_lag(c) ? h++ : NULL;
-	out->hit = takes_hits(c) ? h++ : NULL;
-	out->miss = takes_hits(c) ? h : NULL;
+	hists_at(out, c->work.play, c->work.plan, c->hist + (size_t)row * c->hists);
 }
 
 static int map_shared(struct crew *c)
@@ -82,9 +53,7 @@ static int map_shared(struct crew *c)
 	size_t hists_at = round_up(jobs_at + c->jobs * sizeof(struct job), JOB_ALIGN), rows = c->jobs + 1;
 	char *memory;
 
-	for (enum op op = OP_READ; op < OP_COUNT; op++)
-		c->hists += takes_latency(c, op);
-	c->hists += (unsigned)takes_lag(c) + (takes_hits(c) ? 2 : 0);
+	c->hists = hists_count(c->work.play, c->work.plan);
 	c->size = hists_at + rows * c->hists * sizeof(struct hist);
 	/* Populated, so that the faults of its pages are not counted as the play's. */
 	memory = mmap(NULL, c->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
@@ -344,23 +313,15 @@ static uint64_t loops_of(const struct job *j)
 /* Histograms and fidelity of the whole. */
 static void collect_times(struct crew *c, struct play_result *out)
 {
-	struct hists all;
+	struct hists all, own;
 	struct play_fidelity *sum = &out->fidelity;
 
 	hist_at(c, c->jobs, &all);
 	for (unsigned i = 0; i < c->running; i++) {
-		const struct job *j = &c->job[i];
-		const struct play_fidelity *f = &j->result.fidelity;
+		const struct play_fidelity *f = &c->job[i].result.fidelity;
 
-		for (enum op op = OP_READ; op < OP_COUNT; op++)
-			if (all.latency[op])
-				hist_merge(all.latency[op], j->latency[op]);
-		if (all.lag)
-			hist_merge(all.lag, j->lag);
-		if (all.hit) {
-			hist_merge(all.hit, j->hit);
-			hist_merge(all.miss, j->miss);
-		}
+		hist_at(c, i, &own);
+		hists_merge(&all, &own);
 		if (f->due_ns >= sum->due_ns) {
 			sum->due_ns = f->due_ns;
 			sum->issue_ns = f->issue_ns;
