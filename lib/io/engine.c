@@ -45,18 +45,30 @@ bool engine_needs_buffers(const struct engine *e, const struct engine_params *p)
 	return e->flags & ENGINE_BUFFER || (e->flags & ENGINE_TOUCH && (p->touch == TOUCH_COPY || p->write));
 }
 
+/* Name the engines that keep so many requests in flight. */
+static int refuse_depth(const struct engine *e, unsigned depth, struct fault *why)
+{
+	char names[80] = "", own[40] = "one request";
+	const struct engine *other;
+	size_t used = 0;
+
+	if (e->max_depth > 1)
+		snprintf(own, sizeof(own), "at most %u requests", e->max_depth);
+	for (size_t i = 0; (other = engine_at(i)) != NULL; i++)
+		if (other->max_depth >= depth && used < sizeof(names))
+			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "", other->name);
+	return fault_set(why, -EINVAL, "engine %s has %s in flight, not %u%s%s", e->name,
+			 own, depth, used ? "; --depth is for " : "", names);
+}
+
 int engine_check(const struct engine *e, const struct engine_params *p, struct fault *why)
 {
 	unsigned lacks = p->use & ~e->uses;
 
 	if (p->depth < 1)
 		return fault_set(why, -EINVAL, "a depth of 0 issues nothing");
-	if (p->depth > e->max_depth) {
-		if (e->max_depth == 1)
-			return fault_set(why, -EINVAL, "engine %s has one request in flight, not %u", e->name, p->depth);
-		return fault_set(why, -EINVAL, "engine %s has at most %u requests in flight, not %u", e->name,
-				 e->max_depth, p->depth);
-	}
+	if (p->depth > e->max_depth)
+		return refuse_depth(e, p->depth, why);
 	if (p->direct && !(e->flags & ENGINE_DIRECT))
 		return fault_set(why, -EINVAL, "engine %s cannot do direct I/O", e->name);
 	if (p->write && !(e->flags & ENGINE_WRITE))

@@ -204,6 +204,22 @@ static void watch_vmstat(struct performance *f)
 	f->run.end = f->p->session->end = &f->end;
 }
 
+/* Of several targets the log says which they are. */
+static void remark_targets(const struct performance *f)
+{
+	char line[2 * 4096 + 64];
+
+	if (!f->params.log || !f->params.map_count)
+		return;
+	for (unsigned i = 0; i < f->params.map_count; i++) {
+		snprintf(line, sizeof(line), "play %u: file %s on %s", (unsigned)f->run.play, f->params.map[i].file,
+			 f->params.map[i].target);
+		log_remark(f->params.log, line);
+	}
+	snprintf(line, sizeof(line), "play %u: all others on %s", (unsigned)f->run.play, f->s->file);
+	log_remark(f->params.log, line);
+}
+
 static int performance_init(struct performance *f, struct program *p, const struct step *s, struct fault *fault)
 {
 	int err;
@@ -232,6 +248,7 @@ static int performance_init(struct performance *f, struct program *p, const stru
 	f->run = (struct report_run){.runs = s->params.repeat};
 	for (const struct step *each = p->step; each <= s; each++)
 		f->run.play += each->action->plays;
+	remark_targets(f);
 	if (f->json)
 		watch_vmstat(f);
 	return 0;

@@ -71,35 +71,48 @@ int foreign_take(void *ctx, const struct cli_row *row, const char *text, struct 
 	return import_check(&check, fault);
 }
 
+typedef const char *name_fn(size_t i, const char **help);
+
+/* " NAME NAME... auto" */
+static const char *list_of(char *list, size_t size, name_fn *name, bool with_auto)
+{
+	const char *one, *help;
+	size_t used = 0;
+
+	list[0] = '\0';
+	for (size_t i = 0; (one = name(i, &help)) && used < size; i++)
+		used += (size_t)snprintf(list + used, size - used, " %s", one);
+	if (with_auto && used < size)
+		snprintf(list + used, size - used, " auto");
+	return list;
+}
+
 /* FORMAT:FILE */
-static int parse(struct step *s, const char *text, struct fault *fault)
+static int parse(struct step *s, const char *text, name_fn *name, bool with_auto, struct fault *fault)
 {
 	const char *colon = strchr(text, ':');
-	char quoted[64];
+	char quoted[48], list[160];
 
 	if (!colon || colon == text || !colon[1])
-		return fault_set(fault, -EINVAL, "FORMAT:FILE is needed, not %s",
-				 fault_quote(quoted, sizeof(quoted), text, strlen(text)));
+		return fault_set(fault, -EINVAL, "FORMAT:FILE is needed, not %s; formats:%s",
+				 fault_quote(quoted, sizeof(quoted), text, strlen(text)),
+				 list_of(list, sizeof(list), name, with_auto));
 	s->format = strndup(text, (size_t)(colon - text));
 	s->file = strdup(colon + 1);
 	return s->format && s->file ? 0 : fault_set(fault, -ENOMEM, "no memory");
 }
 
 /* Add the names of all formats to a text that says there is no such one. */
-static int list_formats(struct fault *fault, const char *format, const char *(*name)(size_t, const char **),
-			bool with_auto)
+static int list_formats(struct fault *fault, const char *format, name_fn *name, bool with_auto)
 {
-	char quoted[64], list[160] = "";
-	const char *one, *help;
-	size_t used = 0;
+	char quoted[64], list[160];
 
-	for (size_t i = 0; (one = name(i, &help)); i++)
-		used += (size_t)snprintf(list + used, sizeof(list) - used, " %s", one);
-	return fault_set(fault, -EINVAL, "format %s is not one of%s%s",
-			 fault_quote(quoted, sizeof(quoted), format, strlen(format)), list, with_auto ? " auto" : "");
+	return fault_set(fault, -EINVAL, "format %s is not one of%s",
+			 fault_quote(quoted, sizeof(quoted), format, strlen(format)),
+			 list_of(list, sizeof(list), name, with_auto));
 }
 
-static bool is_known(const char *format, const char *(*name)(size_t, const char **))
+static bool is_known(const char *format, name_fn *name)
 {
 	const char *one, *help;
 
@@ -111,7 +124,7 @@ static bool is_known(const char *format, const char *(*name)(size_t, const char 
 
 static int parse_import(struct step *s, const char *text, struct fault *fault)
 {
-	int err = parse(s, text, fault);
+	int err = parse(s, text, import_format, true, fault);
 
 	if (err < 0 || strcmp(s->format, "auto") == 0 || is_known(s->format, import_format))
 		return err;
@@ -120,7 +133,7 @@ static int parse_import(struct step *s, const char *text, struct fault *fault)
 
 static int parse_export(struct step *s, const char *text, struct fault *fault)
 {
-	int err = parse(s, text, fault);
+	int err = parse(s, text, export_format, false, fault);
 
 	if (err < 0 || is_known(s->format, export_format))
 		return err;

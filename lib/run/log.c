@@ -55,6 +55,17 @@ int log_open(struct log **out, const char *path, struct fault *fault)
 	return 0;
 }
 
+void log_remark(struct log *l, const char *text)
+{
+	if (l->form != LOG_TEXT)
+		return;
+	outfile_write(&l->file, "# ", 2);
+	/* a name may have a line feed in it */
+	for (; *text; text++)
+		outfile_write(&l->file, (unsigned char)*text < ' ' ? "?" : text, 1);
+	outfile_write(&l->file, "\n", 1);
+}
+
 static uint64_t ring_records(unsigned jobs)
 {
 	uint64_t n = RING_MOST;

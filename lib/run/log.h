@@ -65,6 +65,9 @@ struct log;
  */
 int log_open(struct log **out, const char *path, struct fault *fault);
 
+/* A line of text for people, in a log that is text; between plays. */
+void log_remark(struct log *l, const char *text);
+
 /*
  * A play of jobs jobs begins. The rings together take at most 64 MiB, but 256 records each. 0 or -errno with the text.
  */

@@ -203,6 +203,25 @@ void program_complain(const struct program *p, const struct step *s, const struc
 			fault->text);
 }
 
+/* Does a step use the trace as it stands then? */
+static bool is_use(const struct step *s)
+{
+	const struct action *a = s->action;
+
+	return a->plays || a->saves || a->looks || a->warms || a->replaces || (a->writes && s->file);
+}
+
+/* A trace that is made and then forgotten was probably meant for something. To read it may be all that is wanted. */
+static void tell_unused(const struct program *p)
+{
+	for (size_t i = p->step_count; i-- > 0 && !is_use(&p->step[i]);) {
+		if (p->step[i].action->sleeps)
+			continue;
+		fprintf(stderr, "%s: --%s: no action behind it uses the trace\n", p->tool, p->step[i].row->name);
+		return;
+	}
+}
+
 int program_check(struct program *p)
 {
 	const struct cli_row *idle = p->import_param ? p->import_param : p->idle;
@@ -229,6 +248,7 @@ int program_check(struct program *p)
 			return err;
 		}
 	}
+	tell_unused(p);
 	return 0;
 }
 
@@ -246,7 +266,8 @@ static int failed(const struct program *p, const struct step *s, int err, const 
 		return 128 + SIGPIPE;
 	if (fault->text[0])
 		program_complain(p, s, fault);
-	return err == -EINVAL ? 2 : 1;
+	/* -EOVERFLOW: offsets or times that what was asked of the trace moves out of range */
+	return err == -EINVAL || err == -EOVERFLOW ? 2 : 1;
 }
 
 /* The step behind number i for which the whole trace has to be in memory; NULL: none. */

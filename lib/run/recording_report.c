@@ -101,7 +101,7 @@ static int add_number(struct reader *r, const char *path, double value, bool lat
 
 	if (latency)
 		return add(r, path, "us", value / (double)NS_PER_USEC, -1);
-	if (n <= 3 || strcmp(path + n - 3, "_ns") != 0)
+	if (n <= 3 || (strcmp(path + n - 3, "_ns") != 0 && strcmp(path + n - 3, ".ns") != 0))
 		return add(r, path, "", value, value >= 0 && !strstr(path, "ppm") ? value : -1);
 	snprintf(name, sizeof(name), "%.*s", (int)(n - 3), path);
 	return add(r, name, "s", value / (double)NS_PER_SEC, -1);

@@ -285,8 +285,17 @@ void report_past_end(FILE *f, const struct report *r, const struct trace *t, uin
 		count, s_of(count), past == 1 ? "reaches" : "reach", past == 1 ? "is" : "are");
 }
 
+/* A play of nothing reads like a fast one. */
+static bool is_empty(const struct report *r, const struct play_result *result)
+{
+	return result->requests + result->ramp_requests + result->errors + r->info.requests == 0 && !result->hit_limit &&
+	       !result->stopped_by;
+}
+
 void report_troubles(FILE *f, const struct report *r, const struct play_result *result)
 {
+	if (is_empty(r, result))
+		fprintf(f, "%s: the trace is empty, so nothing was played on %s\n", r->tool, r->file);
 	for (unsigned i = 0; i < result->error_kinds; i++) {
 		const struct play_error *e = &result->error[i];
 

@@ -2,7 +2,32 @@
 #include "run/report_json_load.h"
 
 #include "base/macro.h"
+#include "run/targets.h"
 #include "run/rows.h"
+
+/* All of them, the first again; null where it is the only one. */
+static void targets(struct json *j, const struct report *r)
+{
+	const struct targets *all = r->info.targets;
+
+	if (!all) {
+		json_put_null(j, "targets");
+		return;
+	}
+	json_open_array(j, "targets");
+	for (unsigned i = 0; i < all->count; i++) {
+		const struct target *t = &all->target[i];
+
+		json_open_object(j, NULL);
+		json_put_text(j, "path", t->path);
+		if (t->kind == TARGET_CHAR)
+			json_put_null(j, "size");
+		else
+			json_put_uint(j, "size", t->size);
+		json_close_object(j);
+	}
+	json_close_array(j);
+}
 
 static void trace(struct json *j, const struct report *r)
 {
@@ -148,6 +173,7 @@ static void load(struct json *j, const struct report *r)
 
 void report_json_load(struct json *j, const struct report *r, const struct play_result *result)
 {
+	targets(j, r);
 	trace(j, r);
 	engine(j, r, result);
 	limits(j, r);

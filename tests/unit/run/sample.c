@@ -139,12 +139,18 @@ static void set_result(struct sample_play *s)
 
 void sample_init(struct sample_play *s)
 {
+	static char first[] = "f", second[] = "g";
+
 	*s = (struct sample_play){.target = {.size = 40960, .kind = TARGET_FILE}};
 	s->reads = filled(100, 1000);
 	s->writes = filled(10, 2000);
 	s->lag = filled(110, 80000);
 	s->job_reads = filled(55, 1000);
 	s->target.fd = open(".", O_RDONLY | O_CLOEXEC);
+	s->both[0] = s->target;
+	s->both[0].path = first;
+	s->both[1] = (struct target){.fd = -1, .size = 4096, .path = second};
+	s->targets = (struct targets){.count = 2, .target = s->both};
 	set_params(s);
 	set_result(s);
 	s->report = (struct report){
@@ -153,6 +159,7 @@ void sample_init(struct sample_play *s)
 	    .file = "f",
 	    .seed = 77,
 	    .info = {.target = &s->target,
+		     .targets = &s->targets,
 		     .engine = engine_of_name("mmap"),
 		     .extent = {.bytes_sum = 450560, .end = 45056},
 		     .requests = 110,

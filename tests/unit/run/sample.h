@@ -4,9 +4,12 @@
 
 #include "mon/hist.h"
 #include "run/report.h"
+#include "run/targets.h"
 
 struct sample_play {
 	struct target target;
+	struct target both[2];
+	struct targets targets;
 	struct play_params params;
 	struct report report;
 	struct play_result result;

@@ -149,7 +149,7 @@ static void short_and_past_end_are_apart(void **state _unused_)
 static void pages_that_stayed_are_told_unless_quiet(void **state _unused_)
 {
 	struct report r = make_report();
-	struct play_result result = {.cache_left = 1000};
+	struct play_result result = {.requests = 1, .cache_left = 1000};
 
 	assert_string_equal(troubles(&r, &result), "iotrace: f: 1000 pages stayed in the page cache before the play\n");
 	assert_true(report_is_clean(&result));
@@ -157,6 +157,22 @@ static void pages_that_stayed_are_told_unless_quiet(void **state _unused_)
 	assert_string_equal(troubles(&r, &result), "");
 	r.quiet = false;
 	result.cache_left = 1;
+	assert_string_equal(troubles(&r, &result), "");
+}
+
+static void a_play_of_nothing_is_told_unless_it_was_cut_short(void **state _unused_)
+{
+	struct report r = make_report();
+	struct play_result result = {.cache_left = UINT64_MAX};
+
+	assert_string_equal(troubles(&r, &result), "iotrace: the trace is empty, so nothing was played on f\n");
+	assert_true(report_is_clean(&result));
+	result.hit_limit = true;
+	assert_string_equal(troubles(&r, &result), "");
+	result = (struct play_result){.cache_left = UINT64_MAX, .stopped_by = 2};
+	assert_string_equal(troubles(&r, &result), "");
+	result = (struct play_result){.cache_left = UINT64_MAX};
+	r.info.requests = 1;
 	assert_string_equal(troubles(&r, &result), "");
 }
 
@@ -302,6 +318,7 @@ int main(void)
 	    cmocka_unit_test(further_lines_are_a_name_and_a_value),
 	    cmocka_unit_test(errors_are_told_by_kind_with_the_first_place),
 	    cmocka_unit_test(short_and_past_end_are_apart),
+	    cmocka_unit_test(a_play_of_nothing_is_told_unless_it_was_cut_short),
 	    cmocka_unit_test(pages_that_stayed_are_told_unless_quiet),
 	    cmocka_unit_test(a_reach_past_the_end_is_told_in_numbers),
 	    cmocka_unit_test(everything_there_is_to_tell_is_told),
