@@ -1,36 +1,54 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 # What the recipes share: options, the sparse file, the clean-up. Sourced at their top, after they have set
-#   about    what the recipe reproduces
-#   fields   what vmmon samples, unless the user names other fields
+#   about     what the recipe reproduces
+#   source    the mail that it is from, with the figures there; if it is from one
+#   fields    what vmmon samples, unless the user names other fields; none: nothing
+#   options   letters of the options that it takes, as for getopts, but for c and h
+# and whatever is not to have the default that it has here (seconds, runs, jobs, size).
 set -eu
-: "${about:?}" "${fields:?}"
+: "${about:?}" "${source:=}" "${fields:?}" "${options:=f:n:t:d:m:}"
+: "${seconds:=}" "${runs:=5}" "${jobs:=$(nproc)}" "${size:=512}"
 
-usage() {
-	cat <<-END
-		Usage: ${0##*/} [-f FILE] [-n REQUESTS] [-t SECONDS] [-d SECONDS] [FIELD...]
-
-		$about
-
+option_help() {
+	case $1 in
+	f) cat <<-END ;;
 		  -f FILE      replay on this file or block device, which is only read
 		               (without: a sparse file in \${TMPDIR:-/tmp}, removed at the end)
-		  -n REQUESTS  no more requests than that
-		  -t SECONDS   end each replay after that time
-		  -d SECONDS   time between two samples (default 1)
-		  -m MIB       memory that an experiment in a memory cgroup has (default 256)
-		  -c, --check  say whether the result has the shape that is expected, and fail if not
-		  FIELD        what vmmon samples (default $fields)
 	END
+	n) echo '  -n REQUESTS  no more requests than that' ;;
+	t) echo "  -t SECONDS   end each replay after that time${seconds:+ (default $seconds)}" ;;
+	d) echo '  -d SECONDS   time between two samples (default 1)' ;;
+	m) echo '  -m MIB       memory that an experiment in a memory cgroup has (default 256)' ;;
+	j) echo "  -j JOBS      threads that play, job i on CPU i (default $jobs)" ;;
+	p) echo '  -p N         processes that sleep beside it (default 200)' ;;
+	r) echo "  -r RUNS      how often each replay or command is run, for a mean (default $runs)" ;;
+	s) echo "  -s PAGES     memory of each job, in pages of 4096 bytes (default $size)" ;;
+	esac
 }
 
-file='' requests='' seconds='' interval=1 mib=256 check=''
+usage() {
+	printf 'Usage: %s [OPTION...]%s\n\n%s\n\n' "${0##*/}" "${operands-$([ "$fields" = none ] || echo ' [FIELD...]')}" "$about"
+	[ -z "$source" ] || printf '%s\n\n' "$source"
+	for letter in $(echo "$options" | tr -d : | sed 's/./& /g'); do
+		option_help "$letter"
+	done
+	echo '  -c, --check  say whether the result has the shape that is expected, and fail if not'
+	[ "$fields" = none ] || echo "  FIELD        what vmmon samples (default $fields)"
+}
+
+file='' requests='' interval=1 mib=256 sleepers=200 check=''
 for word; do
 	shift
 	[ "$word" != --check ] || word=-c
 	set -- "$@" "$word"
 done
-while getopts f:n:t:d:m:ch option; do
+while getopts "${options}ch" option; do
 	case $option in
+	j) jobs=$OPTARG ;;
+	p) sleepers=$OPTARG ;;
+	r) runs=$OPTARG ;;
+	s) size=$OPTARG ;;
 	m) mib=$OPTARG ;;
 	c) check=yes ;;
 	f) file=$OPTARG ;;
@@ -42,7 +60,8 @@ while getopts f:n:t:d:m:ch option; do
 	esac
 done
 shift $((OPTIND - 1))
-[ $# -eq 0 ] || fields=$*
+[ $# -eq 0 ] || [ "$fields" = none ] || fields=$*
+[ "$runs" -ge 2 ] || { echo "${0##*/}: -r $runs: there is no mean of fewer than 2 runs" >&2 && exit 2; }
 
 # The programs of this tree when it was built, else those installed.
 here=$(cd "$(dirname "$0")" && pwd)
@@ -53,10 +72,12 @@ vmmon() { command "${VMMON:-vmmon}" "$@"; }
 dir=$(mktemp -d "${TMPDIR:-/tmp}/iotrace.XXXXXX")
 group=''
 clean() {
-	for job in $(jobs -p); do
+	# not by $(jobs -p): in the shell of a substitution dash knows of no jobs
+	jobs -p >"$dir/jobs"
+	while read -r job; do
 		kill "$job" 2>/dev/null || :
 		wait "$job" || :
-	done
+	done <"$dir/jobs"
 	[ -z "$group" ] || rmdir "$group"
 	rm -rf "$dir"
 }
@@ -176,6 +197,10 @@ change() {
 		{ heading = $0 }' "$dir/$2"
 }
 
+# mean NAME FIGURE, percent NAME FIGURE: of what --repeat told of a figure.
+mean() { awk -v figure="$2" '$1 == "repeat" && $2 == figure { print $4 }' "$dir/$1"; }
+percent() { awk -v figure="$2" '$1 == "repeat" && $2 == figure { print $8 }' "$dir/$1"; }
+
 # claim WORDS A RELATION B: under --check, say whether A < B (or <=, >, >=) for these numbers.
 failed=''
 claim() {
@@ -184,7 +209,14 @@ claim() {
 	printf 'check: %s: %s %s %s: %s\n' "$1" "$2" "$3" "$4" "$verdict"
 }
 
+# touches_are_faults WORDS NAME: in a repeated play, as often as pages are touched, and hardly ever beside.
+touches_are_faults() {
+	claim "$1: each touch of a page is a fault" "$(mean "$2" faults_per_second)" '>' "0.98 * $(mean "$2" requests_per_second)"
+	claim "$1: and there are few others" "$(mean "$2" faults_per_second)" '<' "1.05 * $(mean "$2" requests_per_second) + 5000"
+}
+
 # At the end of a recipe that has claims.
 conclude() { [ -z "$failed" ]; }
 
-echo "$about"
+printf '%s\n' "$about"
+[ -z "$source" ] || printf '\n%s\n' "$source"

@@ -24,6 +24,18 @@ nothing_left() {
 	[ "$output" = "" ]
 }
 
+# faults RECIPE: small and short; sets $said. What is claimed of the speed is not asked of a busy machine.
+faults() {
+	[ "$(getconf PAGESIZE)" = 4096 ] || skip "pages are not of 4096 bytes here"
+	run "patterns/$1" -t 0.2 -r 2 -j 1 -s 64 --check
+	said=$output
+	[ "$status" != 77 ] || skip "${said##*skipped: }"
+	echo "$said"
+	[ "$status" -le 1 ]
+	[ "$(grep -c 'each touch of a page is a fault: .*: FAILS$' <<<"$said")" = 0 ]
+	nothing_left
+}
+
 @test "hot-10 replays what it was asked for and removes its files" {
 	run -0 patterns/hot-10 -n 40 -d 0.05
 	[ "$(reports)" = 1 ]
@@ -33,11 +45,52 @@ nothing_left() {
 }
 
 @test "stride-100 replays under both hints" {
-	run -0 patterns/stride-100 -n 60 -d 0.05
-	[ "$(reports)" = 2 ]
-	[ "$(requests)" = 60 ]
+	run -0 patterns/stride-100 -n 60 -d 0.05 -r 2 --check
+	[ "$(reports)" = 4 ]
 	[[ $output == *"--advise normal"*"--advise random"* ]]
+	[ "$(grep -cE '^repeat elapsed_seconds .* percent [0-9]' <<<"$output")" = 2 ]
+	[ "$(grep -cE '^check: (with the normal hint|as random access): .*: holds$' <<<"$output")" = 4 ]
 	nothing_left
+}
+
+@test "the page-fault recipes make a fault of each touch and tell their rate" {
+	for recipe in multi-fault multi-fault-all multi-fault-all-fork; do
+		faults $recipe
+		[[ $said == *'linux-mm, '*'faults/s'*'check: '*': each touch of a page is a fault: '*': holds'* ]]
+	done
+	[[ $said == *'check: without forks hardly any touch is a fault: '*': holds'* ]]
+}
+
+@test "multi-fault-memcg compares the root group with a child" {
+	faults multi-fault-memcg
+	[[ $said == *'root group '*'child group '*'check: in the root group: each '*'check: in the child: each '* ]]
+}
+
+@test "any-command repeats a command beside sleepers and ends them" {
+	# shellcheck disable=SC2016 # for the inner shell
+	run -0 patterns/any-command -r 2 -p 3 -d 0.05 --check -- sh -c 'pgrep -c -P $(ps -o ppid= -p $PPID) sleep >&2; exit 0'
+	echo "$output"
+	[[ $output == *"2 runs, "*"pgfault "*"check: the table is of all runs: 2 == 2: holds"* ]]
+	[ "$(grep -cx 3 <<<"$output")" = 2 ]
+	run -3 patterns/any-command -r 2 -p 1 -d 0.05 -- sh -c 'exit 3'
+	run -77 patterns/any-command -- nosuchcommand
+	[[ $output == *"skipped: there is no nosuchcommand here"* ]]
+	nothing_left
+}
+
+@test "what a recipe claims of the program fails when the program does not do it" {
+	mkdir "$TMPDIR/bin"
+	# the fork is taken out
+	# shellcheck disable=SC2016 # for the inner shell
+	printf '#!/bin/sh\nfor w; do shift; [ "$w" != barrier,fork ] || w=barrier; set -- "$@" "$w"; done\nexec "%s" "$@"\n' \
+		"$IOTRACE" >"$TMPDIR/bin/iotrace"
+	chmod +x "$TMPDIR/bin/iotrace"
+	IOTRACE=$TMPDIR/bin/iotrace run -1 patterns/multi-fault-all-fork -t 0.2 -r 2 -j 1 -s 64 --check
+	[[ $output == *'check: with forks: each touch of a page is a fault: '*': FAILS'* ]]
+	run -2 patterns/multi-fault -r 1
+	[[ $output == *"no mean of fewer than 2 runs"* ]]
+	run -2 patterns/multi-fault -j 100000
+	run -2 patterns/multi-fault -f file
 }
 
 @test "sequential, backward, random and ooo replay" {
@@ -72,10 +125,10 @@ nothing_left() {
 	at_most() {
 		bash -c "trap '' XFSZ; ulimit -f $(($1 << 20)); shift; exec \"\$@\"" - "$@"
 	}
-	run -0 at_most 3 patterns/stride-100 -n 5 -d 0.05
+	run -0 at_most 3 patterns/stride-100 -n 5 -d 0.05 -r 2
 	[[ $output == *"holds no file of 1000 GiB: the sparse file has 3 GiB."* ]]
 	[[ $output == *"The pattern ends at page 786432 in place of 1000001"* ]]
-	[ "$(reports)" = 2 ]
+	[ "$(reports)" = 4 ]
 	run -1 at_most 0 patterns/stride-100 -n 5
 	[[ $output == *"stride-100: no sparse file can be made in "* ]]
 	nothing_left
