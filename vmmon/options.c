@@ -98,10 +98,50 @@ static int take_rows(void *ctx, const struct cli_row *row _unused_, const char *
 	return o->rows ? 0 : refuse_number(text, "no row at all", fault);
 }
 
-static int take_time(void *ctx, const struct cli_row *row _unused_, const char *text _unused_,
-		     struct fault *fault _unused_)
+static int take_elapsed(void *ctx, const struct cli_row *row _unused_, const char *text _unused_,
+			struct fault *fault _unused_)
 {
-	((struct options *)ctx)->time = true;
+	((struct options *)ctx)->time = STAMP_ELAPSED;
+	return 0;
+}
+
+static int take_time(void *ctx, const struct cli_row *row _unused_, const char *text, struct fault *fault)
+{
+	static const struct {
+		const char *name;
+		enum stamp stamp;
+	} times[] = {{"elapsed", STAMP_ELAPSED}, {"iso", STAMP_ISO}, {"mono", STAMP_MONO}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(times); i++) {
+		if (strcmp(text, times[i].name) == 0) {
+			((struct options *)ctx)->time = times[i].stamp;
+			return 0;
+		}
+	}
+	return refuse_number(text, "none of elapsed, iso, mono", fault);
+}
+
+static int take_form(void *ctx, const struct cli_row *row, const char *text _unused_, struct fault *fault)
+{
+	struct options *o = ctx;
+	enum record_form form = row->name[0] == 'c' ? RECORD_CSV : RECORD_JSON;
+
+	if (o->form != RECORD_TEXT && o->form != form)
+		return fault_set(fault, -EINVAL, "--csv and --json do not go together");
+	o->form = form;
+	return 0;
+}
+
+/* The option of plays whose name is another one here. */
+static int take_play_json(void *ctx, const struct cli_row *row _unused_, const char *text, struct fault *fault)
+{
+	return program_take(((struct options *)ctx)->program, "json", text, fault);
+}
+
+static int take_append(void *ctx, const struct cli_row *row _unused_, const char *text _unused_,
+		       struct fault *fault _unused_)
+{
+	((struct options *)ctx)->append = true;
 	return 0;
 }
 
@@ -201,9 +241,16 @@ const struct cli_row option_rows[] = {
 	 .help = "time between rows, from 0.0001 (default 1)"},
 	{.name = "rows", .letter = 'n', .arg = CLI_REQUIRED, .arg_help = "ROWS", .take = take_rows,
 	 .help = "end after ROWS rows"},
-	{.name = "time", .letter = 't', .take = take_time, .help = "elapsed seconds in the first column"},
+	{.name = "elapsed", .letter = 't', .take = take_elapsed, .help = "elapsed seconds in the first column"},
+	{.name = "time", .arg = CLI_REQUIRED, .arg_help = "elapsed|iso|mono", .take = take_time,
+	 .help = "or the date, or the monotonic clock in ns"},
+	{.name = "csv", .take = take_form, .help = "rows as CSV"},
+	{.name = "json", .take = take_form, .help = "rows as JSON, an object a line, with a summary at the end"},
 	{.name = "output", .letter = 'o', .arg = CLI_REQUIRED, .arg_help = "FILE", .take = take_output,
 	 .help = "write the rows to FILE, as they come"},
+	{.name = "append", .take = take_append, .help = "to what FILE has already"},
+	{.name = "play-json", .arg = CLI_REQUIRED, .arg_help = "FILE", .take = take_play_json,
+	 .help = "the report of plays as JSON, --json of iotrace"},
 	{.name = "mark-fd", .arg = CLI_REQUIRED, .arg_help = "N", .take = take_mark_fd,
 	 .help = "a line on descriptor N begins a phase and names it"},
 	{.name = "repeat", .arg = CLI_REQUIRED, .arg_help = "N", .take = take_repeat,

@@ -10,12 +10,15 @@
 #include "mon/column.h"
 #include "run/cli.h"
 #include "run/program.h"
+#include "run/record.h"
 
 struct options {
 	enum column_mode mode;
 	int64_t interval_ns;
 	uint64_t rows;           /* 0: no limit */
-	bool time;
+	enum stamp time;
+	enum record_form form;
+	bool append;             /* to the output */
 	bool list;
 	bool help, version;
 	char *output;            /* NULL: standard output */

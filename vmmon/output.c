@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/event.h"
 #include "base/macro.h"
 
@@ -20,28 +21,35 @@ const char *output_stream(int fd)
 	return fd == STDERR_FILENO ? "standard error" : "standard output";
 }
 
-int output_open(struct output *out, const char *path, int fd, const struct columns *c, bool time, struct fault *fault)
+/* An empty file needs a heading; what was begun has one. CSV has one only. */
+static bool has_heading(const struct output *o, const struct output_place *place, const struct stat *st)
 {
-	_cleanup_(output_close) struct output o = {.fd = path ? STDOUT_FILENO : fd, .since = UINT64_MAX};
-	struct stat st;
-	int r = row_init(&o.row, c, time);
+	return o->record.form == RECORD_CSV && place->append && S_ISREG(st->st_mode) && st->st_size > 0;
+}
 
-	if (r < 0)
-		return fault_set(fault, r, "%s", strerror(-r));
+int output_open(struct output *out, const struct output_place *place, struct record *r, struct fault *fault)
+{
+	_cleanup_(output_close) struct output o = {
+		.fd = place->path ? STDOUT_FILENO : place->fd, .since = UINT64_MAX, .record.out.fd = -1};
+	struct stat st;
+
 	o.name = output_stream(o.fd);
-	if (path && strcmp(path, "-") != 0) {
-		o.name = path;
-		o.fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (place->path && strcmp(place->path, "-") != 0) {
+		o.name = place->path;
+		o.fd = open(place->path, O_WRONLY | O_CREAT | O_CLOEXEC | (place->append ? O_APPEND : O_TRUNC), 0666);
 		if (o.fd < 0)
-			return fault_set(fault, -errno, "%s: %s", path, strerror(errno));
+			return fault_set(fault, -errno, "%s: %s", o.name, strerror(errno));
 		o.owned = true;
 	}
 	if (fstat(o.fd, &st) < 0)
 		return fault_set(fault, -errno, "%s: %s", o.name, strerror(errno));
 	o.may_block = !S_ISREG(st.st_mode);
 	o.terminal = isatty(o.fd);
+	o.record = *r;
+	*r = (struct record){.out.fd = -1};
+	o.since = has_heading(&o, place, &st) ? 0 : UINT64_MAX;
 	*out = o;
-	o = (struct output){.fd = -1};
+	o = (struct output){.fd = -1, .record.out.fd = -1};
 	return 0;
 }
 
@@ -49,8 +57,8 @@ void output_close(struct output *o)
 {
 	if (o->owned)
 		close(o->fd);
-	row_fini(&o->row);
-	*o = (struct output){.fd = -1};
+	record_fini(&o->record);
+	*o = (struct output){.fd = -1, .record.out.fd = -1};
 }
 
 /* Signals do not reach a thread that blocks them, so a write to a full pipe could never be ended by one. */
@@ -87,11 +95,22 @@ int output_write(const struct output *o, const char *text, size_t n)
 	return 0;
 }
 
-int output_heading(struct output *o)
+static int write_record(struct output *o)
+{
+	o->error = o->record.error ? o->record.error : output_write(o, o->record.text, o->record.length);
+	return o->error;
+}
+
+static int write_heading(struct output *o)
 {
 	o->since = 0;
-	o->error = output_write(o, o->row.buf, row_heading(&o->row));
-	return o->error;
+	record_head(&o->record, o->start ? o->start : clock_now());
+	return write_record(o);
+}
+
+int output_begin(struct output *o)
+{
+	return o->since == UINT64_MAX ? write_heading(o) : 0;
 }
 
 /* The size is asked for each time: a window that changes its size needs no signal handler then. */
@@ -100,9 +119,7 @@ static bool heading_is_due(const struct output *o, size_t line_length)
 	struct winsize w = {0};
 	uint64_t lines, each;
 
-	if (o->since == UINT64_MAX)
-		return true;
-	if (!o->terminal || o->since == 0)
+	if (!o->terminal || o->since == 0 || o->record.form != RECORD_TEXT)
 		return false;
 	if (ioctl(o->fd, TIOCGWINSZ, &w) < 0 || w.ws_row == 0)
 		w.ws_row = LINES_UNKNOWN;
@@ -114,14 +131,29 @@ static bool heading_is_due(const struct output *o, size_t line_length)
 
 int output_row(struct output *o, const struct sample *prev, const struct sample *now)
 {
-	size_t n = row_sample(&o->row, o->start, prev, now);
-
-	if (heading_is_due(o, n - 1)) {
-		if (output_heading(o) < 0)
+	/* the first row follows the first reading */
+	if (!o->start)
+		o->start = prev->when;
+	if (output_begin(o) < 0)
+		return o->error;
+	record_row(&o->record, o->start, prev, now);
+	if (heading_is_due(o, o->record.length - 1)) {
+		if (write_heading(o) < 0)
 			return o->error;
-		n = row_sample(&o->row, o->start, prev, now);
+		record_row(&o->record, o->start, prev, now);
 	}
 	o->since++;
-	o->error = output_write(o, o->row.buf, n);
-	return o->error;
+	return write_record(o);
+}
+
+int output_end(struct output *o, const struct mark *first, bool repeats, const struct sampler_stats *stats)
+{
+	if (o->record.form == RECORD_TEXT || o->error < 0)
+		return o->error;
+	if (!o->start && first)
+		o->start = first->sample.when;
+	if (output_begin(o) < 0)
+		return o->error;
+	record_end(&o->record, o->start, first, repeats, stats);
+	return write_record(o);
 }

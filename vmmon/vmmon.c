@@ -25,13 +25,8 @@ static int usage_error(const char *text)
 /* In the sampler's thread. */
 static int on_row(void *ctx, uint64_t number _unused_, const struct sample *prev, const struct sample *now)
 {
-	struct output *o = ctx;
-	int r;
+	int r = output_row(ctx, prev, now);
 
-	/* the first row follows the first reading */
-	if (!o->start)
-		o->start = prev->when;
-	r = output_row(o, prev, now);
 	if (r == -EPIPE)
 		stop_request(SIGPIPE);
 	return r;
@@ -64,6 +59,8 @@ static const char *misfit(const struct options *o, const struct program *p)
 		return "actions and a command: only one of them can be watched";
 	if (program_actions_count(p) && !program_takes_time(p))
 		return "no --play, --mplay or --sleep among the actions, so there is nothing to sample";
+	if (o->append && (!o->output || strcmp(o->output, "-") == 0))
+		return "--append: there is no -o FILE to append to";
 	if (o->tail_ns && !o->command && program_actions_count(p) == 0)
 		return "--tail: there is no command and no action behind which to go on";
 	if (o->command && o->mark_fd == STDIN_FILENO)
@@ -71,10 +68,48 @@ static const char *misfit(const struct options *o, const struct program *p)
 	return NULL;
 }
 
-static int run(const struct options *o, struct program *p, const struct child_signals *signals)
+static bool writes_stdout(const struct options *o)
+{
+	return o->output ? strcmp(o->output, "-") == 0 : !o->command;
+}
+
+static int open_output(struct output *out, const struct options *o, const struct columns *c, const char *command)
+{
+	_cleanup_(record_fini) struct record record = {.out.fd = -1};
+	const struct record_about about = {.command = command, .interval_ns = o->interval_ns};
+	const struct output_place place = {
+		.path = o->output, .fd = o->command ? STDERR_FILENO : STDOUT_FILENO, .append = o->append};
+	struct fault fault;
+	int r = record_init(&record, o->form, o->time, c, &about);
+
+	if (r < 0)
+		return complain("--output", strerror(-r), 1);
+	return output_open(out, &place, &record, &fault) < 0 ? complain("--output", fault.text, 1) : 0;
+}
+
+/* The tables, and what a form for programs has at its end. */
+static int summarize(struct sampler *s, struct output *out, const struct options *o, const struct program *p)
+{
+	bool repeats = o->command ? o->repeat > 1 : program_repeats(p), aside = program_takes_stdout(p) || o->command;
+	struct sampler_stats stats;
+	int r;
+
+	/* Rows that are read by a program have standard output to themselves. */
+	if (out->record.form != RECORD_TEXT && writes_stdout(o))
+		aside = true;
+	sampler_get_stats(s, &stats);
+	r = output_end(out, sampler_marks(s), repeats, &stats);
+	if (r == -EPIPE)
+		return 128 + SIGPIPE;
+	if (r < 0 && r != -EINTR)
+		return complain(out->name, strerror(-r), 1);
+	return summary_write(s, o->command ? "run" : "play", repeats, aside ? STDERR_FILENO : STDOUT_FILENO);
+}
+
+static int run(const struct options *o, struct program *p, const char *command, const struct child_signals *signals)
 {
 	_cleanup_(sampler_closep) struct sampler *s = NULL;
-	_cleanup_(output_close) struct output out = {.fd = -1};
+	_cleanup_(output_close) struct output out = {.fd = -1, .record.out.fd = -1};
 	const char *why = misfit(o, p);
 	struct replayed replayed = REPLAYED_INIT;
 	struct sampler_params params = {
@@ -93,7 +128,7 @@ static int run(const struct options *o, struct program *p, const struct child_si
 	};
 	struct watch watch = {.options = o, .program = p, .signals = signals, .out = &out, .replayed = &replayed};
 	struct fault fault = {0};
-	bool sampled, aside;
+	bool sampled;
 	int status, r;
 
 	if (why)
@@ -110,18 +145,15 @@ static int run(const struct options *o, struct program *p, const struct child_si
 	status = add_columns(s, o);
 	if (status)
 		return status;
-	/* Standard output may be a trace's, or the command's. */
-	aside = program_takes_stdout(p) || o->command;
-	if (program_takes_stdout(p) && (!o->output || !strcmp(o->output, "-")))
+	if (program_takes_stdout(p) && writes_stdout(o))
 		return usage_error("the rows, and a trace, log or report as JSON, cannot both go to standard output: give -o FILE");
-	if (output_open(&out, o->output, aside ? STDERR_FILENO : STDOUT_FILENO, sampler_columns(s), o->time, &fault) < 0)
-		return complain("--output", fault.text, 1);
+	status = open_output(&out, o, sampler_columns(s), command);
+	if (status)
+		return status;
 	stop_install();
 	watch.sampler = s;
 	status = watch_run(&watch, &sampled);
-	r = sampled ? summary_write(s, o->command ? "run" : "play", o->command ? o->repeat > 1 : program_repeats(p),
-				    aside ? STDERR_FILENO : STDOUT_FILENO)
-		    : 0;
+	r = sampled ? summarize(s, &out, o, p) : 0;
 	return status ? status : r;
 }
 
@@ -191,6 +223,6 @@ int main(int argc, char **argv)
 	else if (options.list)
 		return program_finish("vmmon", list_fields(&options));
 	else if (!program_engine_help(p))
-		return program_finish("vmmon", run(&options, p, &signals));
+		return program_finish("vmmon", run(&options, p, command, &signals));
 	return program_finish("vmmon", 0);
 }

@@ -96,7 +96,7 @@ static int run_actions(struct watch *w, struct session *session)
 /* Until there are rows enough, or a signal. */
 static int wait_for_end(const struct watch *w, struct session *session, struct fault *fault)
 {
-	int r = output_heading(w->out);
+	int r = output_begin(w->out);
 
 	/* Before the first row comes, which may take long. */
 	if (r < 0)

@@ -152,7 +152,8 @@ static int open_any(struct outfile *o, const char *path, struct fault *fault)
 	struct stat st;
 	int err;
 
-	o->buf = malloc(OUTFILE_BUF);
+	o->size = OUTFILE_BUF;
+	o->buf = malloc(o->size);
 	if (!o->buf)
 		return fault_set(fault, -ENOMEM, "out of memory");
 	if (!*path)
@@ -206,21 +207,54 @@ static void flush(struct outfile *o)
 	o->used = 0;
 }
 
+/* Small enough for malloc to take it from the heap, which lib/base/resident.h can lock. */
+#define MEMORY_FIRST ((size_t)64 << 10)
+
+int outfile_open_memory(struct outfile *o)
+{
+	*o = (struct outfile){.fd = -1, .in_memory = true, .size = MEMORY_FIRST};
+	o->buf = malloc(o->size);
+	return o->buf ? 0 : -ENOMEM;
+}
+
+static void grow(struct outfile *o, size_t n)
+{
+	size_t size = MAX(2 * o->size, o->used + n);
+	char *more = realloc(o->buf, size);
+
+	if (!more) {
+		o->error = -ENOMEM;
+		o->used = 0;
+		return;
+	}
+	o->buf = more;
+	o->size = size;
+}
+
 char *outfile_reserve(struct outfile *o, size_t n)
 {
-	if (o->used + n > OUTFILE_BUF)
-		flush(o);
+	if (o->used + n > o->size) {
+		if (o->in_memory)
+			grow(o, n);
+		else
+			flush(o);
+	}
 	return o->buf + o->used;
 }
 
 void outfile_write(struct outfile *o, const void *data, size_t n)
 {
-	if (n > OUTFILE_BUF) {
+	char *to;
+
+	if (n > OUTFILE_BUF && !o->in_memory) {
 		flush(o);
 		put(o, data, n);
 		return;
 	}
-	memcpy(outfile_reserve(o, n), data, n);
+	to = outfile_reserve(o, n);
+	if (n > o->size - o->used)
+		return;
+	memcpy(to, data, n);
 	o->used += n;
 }
 

@@ -26,7 +26,9 @@ struct outfile {
 	char *path;      /* final name */
 	char *temp;      /* name of the file being written, NULL when in place */
 	char *buf;
+	size_t size;     /* of buf */
 	size_t used;     /* bytes waiting in buf */
+	bool in_memory;
 };
 
 #define OUTFILE_BUF (1u << 18)
@@ -35,8 +37,14 @@ struct outfile {
 int outfile_open(struct outfile *o, const char *path, struct fault *fault);
 
 /*
+ * No file, but memory: all that is written is in buf, used bytes. used may be set back to 0, to begin anew. Not to be committed. 0
+ * or -ENOMEM.
+ */
+int outfile_open_memory(struct outfile *o);
+
+/*
  * Room for at least n bytes (n <= OUTFILE_BUF) at the returned place; add to o->used what was written there.
- * Errors are kept until commit.
+ * Errors are kept until commit; in memory, where none is left (-ENOMEM), what was written before may be lost.
  */
 char *outfile_reserve(struct outfile *o, size_t n);
 

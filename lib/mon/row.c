@@ -5,16 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/macro.h"
 
 #define WIDTH 16
-#define TIME_WIDTH 12
+#define DECIMALS 3
 
-int row_init(struct row *out, const struct columns *c, bool time)
+int row_init(struct row *out, const struct columns *c, enum stamp time)
 {
-	_cleanup_(row_fini) struct row r = {.columns = c, .time = time};
-	size_t size = TIME_WIDTH + CELL_TEXT + 1;
+	_cleanup_(row_fini) struct row r = {.columns = c, .time = time, .time_width = (size_t)stamp_width(time)};
+	size_t size = STAMP_TEXT + 1;
 
 	r.width = calloc(c->count + 1, sizeof(*r.width));
 	if (!r.width)
@@ -52,8 +51,8 @@ size_t row_heading(struct row *r)
 {
 	char *p = r->buf;
 
-	if (r->time)
-		p = put(p, "time", 4, TIME_WIDTH);
+	if (r->time != STAMP_NONE)
+		p = put(p, "time", 4, r->time_width);
 	for (size_t i = 0; i < r->columns->count; i++) {
 		const char *title = r->columns->column[i].title;
 
@@ -64,26 +63,13 @@ size_t row_heading(struct row *r)
 	return (size_t)(p - r->buf);
 }
 
-/* Elapsed seconds with three decimals, cut, so that a row never shows a later time than its own. */
-static char *time_cell(char *p, int64_t elapsed)
-{
-	char text[CELL_TEXT + 4];
-	uint64_t ms = (uint64_t)MAX(elapsed, INT64_C(0)) / (uint64_t)NS_PER_MSEC;
-	size_t n = cell_text(text, &(struct cell){.kind = CELL_UNSIGNED, .u = ms / 1000});
-
-	text[n++] = '.';
-	text[n++] = (char)('0' + ms / 100 % 10);
-	text[n++] = (char)('0' + ms / 10 % 10);
-	text[n++] = (char)('0' + ms % 10);
-	return put(p, text, n, TIME_WIDTH);
-}
-
 size_t row_sample(struct row *r, int64_t start, const struct sample *prev, const struct sample *now)
 {
-	char *p = r->buf;
+	char *p = r->buf, time[STAMP_TEXT];
+	size_t length = stamp_text(time, r->time, DECIMALS, start, now->when);
 
-	if (r->time)
-		p = time_cell(p, now->when - start);
+	if (length)
+		p = put(p, time, length, r->time_width);
 	for (size_t i = 0; i < r->columns->count; i++) {
 		struct cell cell = columns_cell(r->columns, i, prev, now);
 		char text[CELL_TEXT];

@@ -11,16 +11,18 @@
 #include <stdint.h>
 
 #include "mon/column.h"
+#include "mon/stamp.h"
 
 struct row {
 	const struct columns *columns; /* borrowed */
-	bool time;                     /* a first column with the elapsed seconds, s.mmm */
+	enum stamp time;               /* of the first column; seconds have three decimals */
+	size_t time_width;
 	size_t *width;                 /* of each column; grows with the values */
 	char *buf;                     /* the text made last, not terminated */
 };
 
 /* 0 or -ENOMEM. The columns must stay as they are. */
-int row_init(struct row *r, const struct columns *c, bool time);
+int row_init(struct row *r, const struct columns *c, enum stamp time);
 void row_fini(struct row *r);
 
 /* Make the heading or the line of a sample in r->buf, with its newline; returns the length. start: time 0, ns. */

@@ -8,10 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 
 #include "base/clock.h"
 #include "base/event.h"
 #include "base/macro.h"
+#include "base/resident.h"
 
 /* Room for one reading, with the view of it that is given out. */
 struct slot {
@@ -38,6 +40,8 @@ struct sampler {
 
 	/* the thread's own until it is joined */
 	pthread_t thread;
+	uint64_t faults;           /* of the thread at its first row, at last since then */
+	int unlocked;
 	struct slot slot[3];       /* the first reading, and two that take turns */
 	const struct slot *last;
 	int error;
@@ -108,6 +112,14 @@ static int tick(struct sampler *s, struct slot *slot, int64_t late, uint64_t mis
 	return r;
 }
 
+static uint64_t faults_so_far(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_THREAD, &u);
+	return (uint64_t)u.ru_minflt + (uint64_t)u.ru_majflt;
+}
+
 /* Ticks until sampler_stop() asks for the end (1), max_rows are out (0), or something fails (-errno). */
 static int run(struct sampler *s, uint32_t seen)
 {
@@ -131,6 +143,8 @@ static int run(struct sampler *s, uint32_t seen)
 		r = s->p.row ? s->p.row(s->p.ctx, s->stats.ticks, prev, &slot->sample) : 0;
 		if (r < 0)
 			return r;
+		if (s->stats.ticks == 1)
+			s->faults = faults_so_far();
 		if (s->p.max_rows && s->stats.ticks >= s->p.max_rows)
 			return 0;
 	}
@@ -144,7 +158,9 @@ static void *thread_main(void *arg)
 	/* The default slack of 50 us is most of the lateness of a tick on an idle machine. */
 	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
 	prctl(PR_SET_NAME, "sampler", 0UL, 0UL, 0UL);
+	s->unlocked = resident_lock();
 	r = run(s, 0);
+	s->faults = s->stats.ticks ? faults_so_far() - s->faults : 0;
 	if (r > 0)
 		return NULL;
 	s->error = r;
@@ -335,4 +351,8 @@ void sampler_get_stats(struct sampler *s, struct sampler_stats *out)
 	pthread_mutex_lock(&s->lock);
 	*out = s->stats;
 	pthread_mutex_unlock(&s->lock);
+	if (!s->running) {
+		out->faults = s->faults;
+		out->unlocked = s->unlocked;
+	}
 }

@@ -4,7 +4,8 @@
  * the monotonic time of the reading.
  *
  * Tick n is due at start + n * interval, whatever the ticks before took. A tick that begins after the next one was due
- * skips the ones it missed and counts them. Nothing is allocated in the loop.
+ * skips the ones it missed and counts them. Nothing is allocated in the loop, and what it uses is locked in memory where that is
+ * allowed (RLIMIT_MEMLOCK), so that it goes on, late perhaps, while memory is reclaimed around it.
  *
  * Marks cut the time into phases. A run is from a sampler_begin() to the end; it has one phase, or more when marks are set in
  * between. What is sampled outside of runs belongs to no phase.
@@ -28,6 +29,8 @@ struct sampler_stats {
 	int64_t late_max_ns;    /* largest delay of a tick behind its deadline */
 	uint64_t torn;          /* readings in which a file needed more than one read */
 	uint64_t missing;       /* readings in which a field was not there */
+	uint64_t faults;        /* page faults of the sampling thread after its first row; after stop */
+	int unlocked;           /* not all it uses could be locked in memory: -errno of resident_lock(); else 0 */
 };
 
 struct sampler;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/clock.h"
+
 bool phase_ends(const struct mark *m)
 {
 	return m->phase[0] && m->next;
@@ -22,7 +24,7 @@ static bool is_like(const struct mark *m, const struct mark *like)
 	return phase_ends(m) && strcmp(m->phase, like->phase) == 0;
 }
 
-const struct mark *phase_next_like(const struct mark *m, const struct mark *like)
+static const struct mark *next_like(const struct mark *m, const struct mark *like)
 {
 	for (m = m->next; m; m = m->next)
 		if (is_like(m, like))
@@ -30,9 +32,46 @@ const struct mark *phase_next_like(const struct mark *m, const struct mark *like
 	return NULL;
 }
 
-bool phase_is_first_like(const struct mark *m, const struct mark *first)
+bool phase_is_repeated(const struct mark *m, const struct mark *first)
 {
+	if (!phase_ends(m) || !next_like(m, m))
+		return false;
 	while (first != m && !is_like(first, m))
 		first = first->next;
 	return first == m;
+}
+
+void phase_seconds(struct stats *out, const struct mark *like)
+{
+	*out = (struct stats){0};
+	for (const struct mark *m = like; m; m = next_like(m, like))
+		stats_add(out, (double)(m->next->sample.when - m->sample.when) / (double)NS_PER_SEC);
+}
+
+static void add(struct stats *out, const struct cell *cell)
+{
+	if (cell->kind != CELL_NONE)
+		stats_add(out, cell_number(cell));
+}
+
+void phase_differences(struct stats *out, const struct columns *c, size_t i, const struct mark *like)
+{
+	bool derived = c->column[i].class == FIELD_DERIVED;
+
+	*out = (struct stats){0};
+	for (const struct mark *m = like; m; m = next_like(m, like)) {
+		struct cell cell = columns_cell_as(c, i, derived ? COLUMN_RAW : COLUMN_DELTA, &m->sample, &m->next->sample);
+
+		add(out, &cell);
+	}
+}
+
+void phase_rates(struct stats *out, const struct columns *c, size_t i, const struct mark *like)
+{
+	*out = (struct stats){0};
+	for (const struct mark *m = like; m; m = next_like(m, like)) {
+		struct cell cell = columns_cell_as(c, i, COLUMN_RATE, &m->sample, &m->next->sample);
+
+		add(out, &cell);
+	}
 }

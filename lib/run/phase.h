@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "mon/sampler.h"
+#include "mon/stats.h"
 
 /* Is there a phase from this mark, and has it ended? */
 bool phase_ends(const struct mark *m);
@@ -15,8 +16,15 @@ bool phase_ends(const struct mark *m);
 /* The mark at the end of the run that begins with first. first itself: no phase of it has ended. */
 const struct mark *phase_last(const struct mark *first);
 
-/* The next phase behind m with the name of that of like; NULL: none. */
-const struct mark *phase_next_like(const struct mark *m, const struct mark *like);
+/* Is m the first of two or more phases of its name? */
+bool phase_is_repeated(const struct mark *m, const struct mark *first);
 
-/* Is m the first phase of its name? */
-bool phase_is_first_like(const struct mark *m, const struct mark *first);
+/* Of the phase that like begins and all behind it of its name: how long they took. *out is made anew. */
+void phase_seconds(struct stats *out, const struct mark *like);
+
+/*
+ * Likewise what column i shows of each: the difference, or, of what has none, the one number of the phase. And the differences per
+ * second. What is not defined is left out.
+ */
+void phase_differences(struct stats *out, const struct columns *c, size_t i, const struct mark *like);
+void phase_rates(struct stats *out, const struct columns *c, size_t i, const struct mark *like);

@@ -119,52 +119,35 @@ static void put_stats(FILE *f, const struct stats *s, int decimals)
 		fprintf(f, " %*s %*s %8s", WIDTH, "-", WIDTH, "-", "-");
 }
 
-static void repeat_line(FILE *f, int width, const struct columns *c, size_t i, const struct mark *like)
-{
-	struct stats difference = {0}, rate = {0};
-
-	for (const struct mark *m = like; m; m = phase_next_like(m, like)) {
-		struct cell delta = columns_cell_as(c, i, COLUMN_DELTA, &m->sample, &m->next->sample);
-		struct cell second = columns_cell_as(c, i, COLUMN_RATE, &m->sample, &m->next->sample);
-
-		/* what has no difference is itself one number of the whole phase */
-		if (delta.kind == CELL_NONE)
-			delta = columns_cell_as(c, i, COLUMN_RAW, &m->sample, &m->next->sample);
-		if (delta.kind != CELL_NONE)
-			stats_add(&difference, cell_number(&delta));
-		if (second.kind != CELL_NONE)
-			stats_add(&rate, cell_number(&second));
-	}
-	fprintf(f, "%-*s", width, c->column[i].title);
-	put_stats(f, &difference, DECIMALS);
-	put_stats(f, &rate, DECIMALS);
-	fputc('\n', f);
-}
-
 static void repeat_phase(FILE *f, const struct columns *c, const struct mark *like)
 {
-	struct stats took = {0};
+	struct stats stats;
 	char heading[2 * MARK_TEXT];
 	int width;
 
-	for (const struct mark *m = like; m; m = phase_next_like(m, like))
-		stats_add(&took, seconds(m));
-	width = snprintf(heading, sizeof(heading), "%" PRIu64 " runs, %s", took.n, like->phase);
+	phase_seconds(&stats, like);
+	width = snprintf(heading, sizeof(heading), "%" PRIu64 " runs, %s", stats.n, like->phase);
 	for (size_t i = 0; i < c->count; i++)
 		width = MAX(width, (int)strlen(c->column[i].title));
 	fprintf(f, "\n%-*s %*s %*s %8s %*s %*s %8s\n", width, heading, WIDTH, "difference", WIDTH, "stddev", "+-", WIDTH,
 		"per second", WIDTH, "stddev", "+-");
 	fprintf(f, "%-*s", width, "seconds");
-	put_stats(f, &took, 6);
+	put_stats(f, &stats, 6);
 	fputc('\n', f);
-	for (size_t i = 0; i < c->count; i++)
-		repeat_line(f, width, c, i, like);
+	for (size_t i = 0; i < c->count; i++) {
+		fprintf(f, "%-*s", width, c->column[i].title);
+		phase_differences(&stats, c, i, like);
+		put_stats(f, &stats, DECIMALS);
+		phase_rates(&stats, c, i, like);
+		put_stats(f, &stats, DECIMALS);
+		fputc('\n', f);
+	}
 }
 
 void table_repeat(FILE *f, const struct columns *c, const struct mark *first)
 {
 	for (const struct mark *m = first; m; m = m->next)
-		if (phase_ends(m) && phase_is_first_like(m, first) && phase_next_like(m, m))
+		if (phase_is_repeated(m, first))
 			repeat_phase(f, c, m);
 }
 
@@ -177,4 +160,7 @@ void table_ticks(FILE *f, const struct sampler_stats *stats)
 			stats->torn);
 	if (stats->missing)
 		fprintf(f, "readings without a field %" PRIu64 "\n", stats->missing);
+	if (stats->unlocked)
+		fprintf(f, "not all locked in memory (%s): rows may be late while memory is reclaimed\n",
+			strerror(-stats->unlocked));
 }

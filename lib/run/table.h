@@ -35,6 +35,6 @@ void table_repeat(FILE *f, const struct columns *c, const struct mark *first);
 
 /*
  * One line: rows given out, ticks missed, the largest delay of a tick; and, when there were any, readings that took more
- * than one read and readings in which a field was not there.
+ * than one read and readings in which a field was not there; and a note when memory could not be locked.
  */
 void table_ticks(FILE *f, const struct sampler_stats *stats);

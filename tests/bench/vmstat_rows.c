@@ -47,7 +47,7 @@ int main(int argc, char **argv)
 	for (int i = 2; i < argc; i++)
 		if (columns_add(&c, argv[i], COLUMN_RATE, &fault) < 0 || c.term_count > MOST)
 			return 2;
-	if (row_init(&row, &c, false) < 0)
+	if (row_init(&row, &c, STAMP_NONE) < 0)
 		return 1;
 	for (int i = 0; i < 2; i++)
 		sample[i] = (struct sample){.when = i, .values = values[i], .missing = missing[i]};

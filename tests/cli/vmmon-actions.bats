@@ -55,16 +55,17 @@ refused() {
 }
 
 @test "plays take all parameters of iotrace, and each run of one has its table" {
-	run "$VMMON" --proc . --jobs 2 --loops 3 --repeat 2 --json plays --load trace --play file pgfault
+	run "$VMMON" --proc . --jobs 2 --loops 3 --repeat 2 --play-json plays --load trace --play file pgfault
 	[ "$status" -eq 0 ]
 	[ "$(grep -c 'MB/s ' <<<"$output")" -eq 2 ]
-	grep -qE '^play 1 +pgfault$' <<<"$output"
-	grep -qE '^play 2 +pgfault$' <<<"$output"
+	# its loops are phases, unless they were too quick to be seen
+	grep -qE '^play 1(,| +pgfault$)' <<<"$output"
+	grep -qE '^play 2(,| +pgfault$)' <<<"$output"
 	[ "$(grep -c '"tool":"vmmon".*"requests":6,' plays)" -eq 2 ]
-	run --separate-stderr "$VMMON" --proc . --json - --load trace --play file pgfault
+	run --separate-stderr "$VMMON" --proc . --play-json - --load trace --play file pgfault
 	[ "$status" -eq 2 ]
 	[[ "$stderr" == *"give -o FILE"* ]]
-	run --separate-stderr "$VMMON" --proc . --json - -o rows --load trace --play file pgfault
+	run --separate-stderr "$VMMON" --proc . --play-json - -o rows --load trace --play file pgfault
 	[ "$status" -eq 0 ]
 	[[ "$output" == '{"schema":1,'* ]]
 	[ "${#lines[@]}" -eq 1 ]

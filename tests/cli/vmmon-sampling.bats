@@ -44,7 +44,7 @@ wait_for() {
 		run --separate-stderr "$VMMON" -r pgfault $o
 		[ "$status" -eq 0 ]
 		[ -z "$stderr" ]
-		for row in '-r, --raw' '-a, --auto' '-d, --delay SEC' '-n, --rows ROWS' '-t, --time' '-o, --output FILE' \
+		for row in '-r, --raw' '-a, --auto' '-d, --delay SEC' '-n, --rows ROWS' '-t, --elapsed' '-o, --output FILE' \
 			'--list [GLOB]' '--proc DIR' '--load FILE' '--play [FILE]' '--max-seconds' '--seed'; do
 			grep -qF -- "$row" <<<"$output"
 		done

@@ -363,6 +363,26 @@ static void a_reader_that_left_asks_for_the_end(void **state _unused_)
 	assert_int_equal(in_child(save_without_reader), 0);
 }
 
+static void memory_takes_all_and_begins_anew(void **state _unused_)
+{
+	_cleanup_(outfile_abort) struct outfile o = {.fd = -1};
+	static char part[5000];
+
+	assert_int_equal(outfile_open_memory(&o), 0);
+	for (unsigned i = 0; i < 400; i++) {
+		memset(part, (int)('a' + i % 26), sizeof(part));
+		outfile_write(&o, part, sizeof(part));
+	}
+	assert_int_equal(o.error, 0);
+	assert_int_equal(o.used, 400 * sizeof(part));
+	for (unsigned i = 0; i < 400; i++)
+		assert_int_equal(o.buf[i * sizeof(part) + i], (int)('a' + i % 26));
+	o.used = 0;
+	outfile_write(&o, "x", 1);
+	assert_int_equal(o.used, 1);
+	assert_int_equal(o.buf[0], 'x');
+}
+
 int main(void)
 {
 #define test(name) cmocka_unit_test_setup_teardown(name, enter, leave)
@@ -382,6 +402,7 @@ int main(void)
 		test(a_signal_in_between_keeps_the_old_file),
 		test(what_is_whole_despite_a_signal_takes_the_name),
 		test(a_reader_that_left_asks_for_the_end),
+		cmocka_unit_test(memory_takes_all_and_begins_anew),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

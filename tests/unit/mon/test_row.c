@@ -35,7 +35,7 @@ static const char *shown(const char *spec, uint64_t before, uint64_t value, int6
 	size_t n;
 
 	add(&c, spec);
-	assert_int_equal(row_init(&r, &c, false), 0);
+	assert_int_equal(row_init(&r, &c, STAMP_NONE), 0);
 	n = row_sample(&r, SEC, &prev, &now);
 	assert_in_range(n, 18, sizeof(out) - 1);
 	assert_int_equal(r.buf[n - 1], '\n');
@@ -91,7 +91,7 @@ static void columns_are_sixteen_wide_and_wider_where_needed(void **state _unused
 	add(&c, "nr_dirty:raw");
 	add(&c, "pgfault");
 	add(&c, "a_field_with_a_long_name");
-	assert_int_equal(row_init(&r, &c, false), 0);
+	assert_int_equal(row_init(&r, &c, STAMP_NONE), 0);
 	assert_int_equal(row_heading(&r), strlen(lines[0]) - 4);
 	assert_memory_equal(r.buf, lines[0] + 4, strlen(lines[0]) - 4);
 	assert_int_equal(row_sample(&r, SEC, &a, &d), strlen(lines[1]) - 4);
@@ -117,7 +117,7 @@ static void a_field_that_is_not_there_prints_no_number(void **state _unused_)
 
 	add(&c, "nr_dirty:raw");
 	add(&c, "pgfault");
-	assert_int_equal(row_init(&r, &c, false), 0);
+	assert_int_equal(row_init(&r, &c, STAMP_NONE), 0);
 	assert_int_equal(row_sample(&r, SEC, &a, &b), 35);
 	assert_memory_equal(r.buf, "                -                -\n", 35);
 	/* back again: a value, but no rate yet */
@@ -135,7 +135,7 @@ static void elapsed_time_is_the_first_column(void **state _unused_)
 	struct sample b = {.when = 15 * SEC + 70999999, .values = &value, .missing = &there};
 
 	add(&c, "nr_dirty:raw");
-	assert_int_equal(row_init(&r, &c, true), 0);
+	assert_int_equal(row_init(&r, &c, STAMP_ELAPSED), 0);
 	assert_int_equal(row_heading(&r), 30);
 	assert_memory_equal(r.buf, "        time     nr_dirty:raw\n", 30);
 	assert_int_equal(row_sample(&r, a.when, &a, &b), 30);
