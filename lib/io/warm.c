@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "base/macro.h"
@@ -13,12 +14,26 @@
  */
 #define PIECE (UINT64_C(128) << 10)
 
+/* The target once more; -1 where there is no /proc. */
+static int open_again(const struct target *t)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", t->fd);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
 int warm_open(struct warm *w, const struct target *t)
 {
-	*w = (struct warm){.target = t, .view.target = t, .tells = residency_tells(t)};
+	*w = (struct warm){.target = t, .view.target = t, .fd = -1};
 	if (!target_has_cache(t))
 		return -ENODEV;
-	return -posix_fadvise(t->fd, 0, 0, POSIX_FADV_RANDOM);
+	w->tells = residency_tells(t);
+	w->fd = open_again(t);
+	if (w->fd >= 0)
+		return -posix_fadvise(w->fd, 0, 0, POSIX_FADV_RANDOM);
+	w->fd = fcntl(t->fd, F_DUPFD_CLOEXEC, 0);
+	return w->fd < 0 ? -errno : 0;
 }
 
 static int read_page(struct warm *w, uint64_t offset)
@@ -27,7 +42,7 @@ static int read_page(struct warm *w, uint64_t offset)
 	ssize_t n;
 
 	do
-		n = pread(w->target->fd, &byte, 1, (off_t)offset);
+		n = pread(w->fd, &byte, 1, (off_t)offset);
 	while (n < 0 && errno == EINTR);
 	if (n >= 0)
 		return 0;
@@ -68,7 +83,7 @@ int warm_put(struct warm *w, uint64_t offset, uint64_t length)
 		s = &w->piece[(w->first + w->count++) % ARRAY_SIZE(w->piece)];
 		*s = (struct warm_piece){.offset = at, .length = next - at};
 		/* Advice only: what it does not do is done when the piece is waited for. */
-		(void)posix_fadvise(w->target->fd, (off_t)at, (off_t)(next - at), POSIX_FADV_WILLNEED);
+		(void)posix_fadvise(w->fd, (off_t)at, (off_t)(next - at), POSIX_FADV_WILLNEED);
 	}
 	return r;
 }
@@ -87,5 +102,7 @@ void warm_close(struct warm *w)
 	if (!w->target)
 		return;
 	residency_view_fini(&w->view);
-	(void)posix_fadvise(w->target->fd, 0, 0, POSIX_FADV_NORMAL);
+	if (w->fd >= 0)
+		close(w->fd);
+	w->target = NULL;
 }

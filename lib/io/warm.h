@@ -4,10 +4,11 @@
  *
  * Each part is announced (POSIX_FADV_WILLNEED), in pieces as small as the kernel reads at once for an advice, and waited
  * for when 32 MiB or 256 pieces have been announced behind it; what has not come then is read, page by page. So all was
- * in once, however the advice was taken, and what leaves again does so for want of memory. Readahead is off on the
- * descriptor meanwhile (POSIX_FADV_RANDOM).
+ * in once, however the advice was taken, and what leaves again does so for want of memory. All goes by a descriptor of its
+ * own, without readahead (POSIX_FADV_RANDOM); where there is no /proc to open it by, by the target's, and then readahead may
+ * bring in more.
  *
- * A struct warm, and the target's descriptor meanwhile, belong to one thread.
+ * A struct warm belongs to one thread.
  */
 #pragma once
 
@@ -16,7 +17,8 @@
 #include "io/residency.h"
 
 struct warm {
-	const struct target *target; /* borrowed; not opened for direct I/O */
+	const struct target *target; /* borrowed; NULL: not open */
+	int fd;
 	struct residency_view view;
 	bool tells;                  /* mincore does; else each page is read */
 	struct warm_piece {

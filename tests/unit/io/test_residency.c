@@ -177,6 +177,26 @@ static void a_long_part_comes_in_as_a_whole(void **state)
 	assert_int_equal(r.cached, 1);
 }
 
+static void a_target_of_direct_io_is_warmed_too(void **state)
+{
+	_cleanup_(target_close) struct target cold = TARGET_NONE, t = TARGET_NONE;
+	_cleanup_(warm_close) struct warm w = {.target = NULL};
+	struct residency r;
+	struct fault why;
+
+	open_cold(*state, &cold);
+	if (target_open(&t, cold.path, TARGET_DIRECT, &why) < 0) {
+		print_message("# %s\n", why.text);
+		skip();
+	}
+	assert_int_equal(warm_open(&w, &t), 0);
+	assert_int_equal(warm_put(&w, 0, MIB), 0);
+	assert_int_equal(warm_end(&w), 0);
+	assert_true(fcntl(t.fd, F_GETFL) & O_DIRECT);
+	assert_int_equal(target_residency_range(&t, 0, MIB, &r), 0);
+	assert_int_equal(r.cached, 256);
+}
+
 /* From now on this process has a kernel older than cachestat(2). */
 static bool forget_cachestat(void)
 {
@@ -358,6 +378,7 @@ int main(void)
 		EACH_PLACE(runs_are_the_pages_that_were_read),
 		EACH_PLACE(what_was_cached_comes_back_and_nothing_else),
 		EACH_PLACE(a_long_part_comes_in_as_a_whole),
+		EACH_PLACE(a_target_of_direct_io_is_warmed_too),
 		EACH_PLACE(a_kernel_without_cachestat_says_the_same),
 		EACH_PLACE(a_sparse_file_of_a_tebibyte_is_no_work),
 		cmocka_unit_test(what_has_no_page_cache_is_refused),
