@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/cgroupfs.h"
 #include "base/macro.h"
 #include "base/units.h"
 
@@ -53,28 +54,16 @@ static uint64_t left_in(const char *folder, const char *limit_name, const char *
 	return limit - MIN(limit, used);
 }
 
-/* The folder of this process below the place where cgroups are mounted; line: "0::" or "N:memory:". */
 static uint64_t left_in_cgroup(void)
 {
-	_cleanup_close_ int fd = open("/proc/self/cgroup", O_RDONLY | O_CLOEXEC);
-	char buf[4096], folder[PATH_MAX];
-	ssize_t n = fd < 0 ? -1 : read(fd, buf, sizeof(buf) - 1);
-	uint64_t left = UINT64_MAX;
-	char *rest = buf, *line;
+	_cleanup_(cgroupfs_fini) struct cgroupfs c;
+	struct fault none;
 
-	buf[MAX(n, 0)] = '\0';
-	while ((line = strsep(&rest, "\n"))) {
-		const char *memory = strstr(line, ":memory:");
-
-		if (strncmp(line, "0::", 3) == 0) {
-			snprintf(folder, sizeof(folder), "/sys/fs/cgroup%.3000s", line + 3);
-			left = MIN(left, left_in(folder, "memory.max", "memory.current", "inactive_file"));
-		} else if (memory) {
-			snprintf(folder, sizeof(folder), "/sys/fs/cgroup/memory%.3000s", memory + 8);
-			left = MIN(left, left_in(folder, "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"));
-		}
-	}
-	return left;
+	if (cgroupfs_find(&c, "/proc", &none) < 0)
+		return UINT64_MAX;
+	if (c.v2)
+		return left_in(c.own, "memory.max", "memory.current", "inactive_file");
+	return left_in(c.own, "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file");
 }
 
 /* What a limit of address space leaves; word: what counts for it in proc_pid_status(5), in KiB. */
