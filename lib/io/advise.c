@@ -22,29 +22,26 @@
 #define MADV_POPULATE_READ 22
 #endif
 
-#define NO (-1)
-
 static const struct advice {
 	const char *name;
-	int file, memory;
-	const char *file_name, *memory_name;
-	bool whole;   /* of a file, whatever the range */
-	bool lasts;   /* of memory */
+	int file, memory;                    /* where there is a name */
+	const char *file_name, *memory_name; /* NULL: there is no such advice */
+	bool whole;                          /* of a file, whatever the range */
+	bool lasts;                          /* of memory */
 } advices[ADVISE_COUNT] = {
-	[ADVISE_NORMAL] = {"normal", POSIX_FADV_NORMAL, MADV_NORMAL, "POSIX_FADV_NORMAL", "MADV_NORMAL", true, true},
-	[ADVISE_RANDOM] = {"random", POSIX_FADV_RANDOM, MADV_RANDOM, "POSIX_FADV_RANDOM", "MADV_RANDOM", true, true},
-	[ADVISE_SEQUENTIAL] = {"sequential", POSIX_FADV_SEQUENTIAL, MADV_SEQUENTIAL, "POSIX_FADV_SEQUENTIAL",
-			       "MADV_SEQUENTIAL", true, true},
-	[ADVISE_WILLNEED] = {"willneed", POSIX_FADV_WILLNEED, MADV_WILLNEED, "POSIX_FADV_WILLNEED",
-			     "MADV_WILLNEED", false, false},
-	[ADVISE_HUGEPAGE] = {"hugepage", NO, MADV_HUGEPAGE, NULL, "MADV_HUGEPAGE", false, true},
-	[ADVISE_NOHUGEPAGE] = {"nohugepage", NO, MADV_NOHUGEPAGE, NULL, "MADV_NOHUGEPAGE", false, true},
-	[ADVISE_NOREUSE] = {"noreuse", POSIX_FADV_NOREUSE, NO, "POSIX_FADV_NOREUSE", NULL, true, false},
-	[ADVISE_DONTNEED] = {"dontneed", POSIX_FADV_DONTNEED, MADV_DONTNEED, "POSIX_FADV_DONTNEED",
-			     "MADV_DONTNEED", false, false},
-	[ADVISE_COLD] = {"cold", NO, MADV_COLD, NULL, "MADV_COLD", false, false},
-	[ADVISE_PAGEOUT] = {"pageout", NO, MADV_PAGEOUT, NULL, "MADV_PAGEOUT", false, false},
-	[ADVISE_POPULATE_READ] = {"populate-read", NO, MADV_POPULATE_READ, NULL, "MADV_POPULATE_READ", false, false},
+#define FILE_(a) .file = POSIX_FADV_##a, .file_name = "POSIX_FADV_" #a
+#define MEMORY_(a) .memory = MADV_##a, .memory_name = "MADV_" #a
+	[ADVISE_NORMAL] = {"normal", FILE_(NORMAL), MEMORY_(NORMAL), .whole = true, .lasts = true},
+	[ADVISE_RANDOM] = {"random", FILE_(RANDOM), MEMORY_(RANDOM), .whole = true, .lasts = true},
+	[ADVISE_SEQUENTIAL] = {"sequential", FILE_(SEQUENTIAL), MEMORY_(SEQUENTIAL), .whole = true, .lasts = true},
+	[ADVISE_WILLNEED] = {"willneed", FILE_(WILLNEED), MEMORY_(WILLNEED)},
+	[ADVISE_HUGEPAGE] = {"hugepage", MEMORY_(HUGEPAGE), .lasts = true},
+	[ADVISE_NOHUGEPAGE] = {"nohugepage", MEMORY_(NOHUGEPAGE), .lasts = true},
+	[ADVISE_NOREUSE] = {"noreuse", FILE_(NOREUSE), .whole = true},
+	[ADVISE_DONTNEED] = {"dontneed", FILE_(DONTNEED), MEMORY_(DONTNEED)},
+	[ADVISE_COLD] = {"cold", MEMORY_(COLD)},
+	[ADVISE_PAGEOUT] = {"pageout", MEMORY_(PAGEOUT)},
+	[ADVISE_POPULATE_READ] = {"populate-read", MEMORY_(POPULATE_READ)},
 };
 
 const char *advise_name(enum io_advice a)
@@ -62,12 +59,12 @@ int advise_of_name(const char *name)
 
 bool advise_is_of_file(enum io_advice a)
 {
-	return advices[a].file != NO;
+	return advices[a].file_name;
 }
 
 bool advise_is_of_memory(enum io_advice a)
 {
-	return advices[a].memory != NO;
+	return advices[a].memory_name;
 }
 
 bool advise_ignores_range(enum io_advice a)
