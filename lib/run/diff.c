@@ -234,12 +234,14 @@ static void tell_alone(FILE *f, const char *side, const struct recording *r, con
 	for (size_t i = 0; i < r->figures; i++) {
 		const struct figure *x = &r->figure[i];
 		bool phase = begins_phase(r, i) && !has_phase(other, x->phase);
+		char text[256];
 		bool field = !phase && (i == 0 || strcmp(x->phase, r->figure[0].phase) == 0) && !has_figure(other, x);
 
 		if (!phase && !field)
 			continue;
+		diff_print_label(text, sizeof(text), x);
 		if (n++ < 10)
-			fprintf(f, "%s%s%s", n > 1 ? ", " : side, phase ? "phase " : "", phase ? x->phase : x->name);
+			fprintf(f, "%s%s%s", n > 1 ? ", " : side, phase ? "phase " : "", phase ? x->phase : text);
 	}
 	if (n > 10)
 		fprintf(f, " and %zu more", n - 10);

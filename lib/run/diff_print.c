@@ -102,7 +102,7 @@ static bool is_told(const struct finding *x)
 	return x->verdict != VERDICT_FLOOR && x->verdict != VERDICT_FEW;
 }
 
-static void label(char *out, size_t size, const struct figure *x)
+void diff_print_label(char *out, size_t size, const struct figure *x)
 {
 	static const char *const suffix[] = {[FIGURE_LEVEL] = "", [FIGURE_RATE] = "/s", [FIGURE_DELTA] = ":delta"};
 
@@ -116,7 +116,7 @@ void diff_print_table(FILE *f, const char *phase, const struct finding *finding,
 	bool any = false;
 
 	for (size_t i = 0; i < n; i++) {
-		label(text, sizeof(text), finding[i].a);
+		diff_print_label(text, sizeof(text), finding[i].a);
 		if (is_told(&finding[i]))
 			width = MAX(width, (int)strlen(text));
 		any |= is_told(&finding[i]);
@@ -130,7 +130,7 @@ void diff_print_table(FILE *f, const char *phase, const struct finding *finding,
 
 		if (!is_told(x))
 			continue;
-		label(text, sizeof(text), x->a);
+		diff_print_label(text, sizeof(text), x->a);
 		snprintf(p, sizeof(p), x->c.test == COMPARE_NONE ? "-" : x->c.p < 0.0001 ? "<.0001" : "%.4f", x->c.p);
 		fprintf(f, "%-*s %*s %9s %*s %9s %8s %7s %s\n", width, text, WIDTH, digits(a, x->mean_a, 6),
 			deviation(sa, x->sd_a), WIDTH, digits(b, x->mean_b, 6), deviation(sb, x->sd_b), change(c, x), p,

@@ -154,7 +154,12 @@ faults() {
 	printf 'a1 b1\n1 2\n3 4\n' >a
 	printf 'a1 c1\n1 2\n3 4\n' >b
 	run "$VMMON" --diff a b
-	[[ "$output" == *"only in A: b1"*"only in B: c1"* ]]
+	[[ "$output" == *"only in A: b1/s"*"only in B: c1/s"* ]]
+	# another view of the same field is another figure
+	printf 'time,nr_dirty,nr_mapped\n0,1,2\n1,3,4\n' >a
+	printf 'time,nr_dirty:rate,nr_mapped\n0,1,2\n1,3,4\n' >b
+	run "$VMMON" --diff a b
+	[[ "$output" == *"only in A: nr_dirty"*"only in B: nr_dirty/s"* ]]
 }
 
 @test "what vmmon writes is read: rows with their summary, of rates too" {
