@@ -101,7 +101,7 @@ static void finish(struct async *a, struct flight *f, enum flight_state how)
 	}
 	if (!job_done(a->j, f, how))
 		a->ended = a->cut = true;
-	if (how == FLIGHT_DONE && a->error == 0) {
+	if (unlikely(a->j->play->behind_bytes > 0) && how == FLIGHT_DONE && a->error == 0) {
 		a->error = job_pass(a->j, f, f->io.file);
 		a->cut |= a->error < 0;
 		a->ended |= a->error < 0;

@@ -98,6 +98,29 @@ static void cache_state(struct json *j, const struct report *r, const struct pla
 	json_close_object(j);
 }
 
+static void readahead(struct json *j, const struct report *r)
+{
+	const struct ahead *a = r->ahead;
+
+	if (!a || a->bytes == AHEAD_AS_IT_IS) {
+		json_put_null(j, "readahead");
+		return;
+	}
+	json_open_object(j, "readahead");
+	json_put_uint(j, "bytes", a->bytes);
+	json_put_text(j, "advice", a->by_hint ? advise_name(a->hint.advice) : NULL);
+	json_open_array(j, "devices");
+	for (unsigned i = 0; i < a->count; i++) {
+		json_open_object(j, NULL);
+		json_put_text(j, "file", a->device[i].file);
+		json_put_uint(j, "was", a->device[i].was);
+		json_put_uint(j, "is", a->device[i].is);
+		json_close_object(j);
+	}
+	json_close_array(j);
+	json_close_object(j);
+}
+
 static void cgroup(struct json *j, const struct report *r, const struct play_result *result)
 {
 	const struct cgroup *g = r->params->cgroup;
@@ -356,6 +379,7 @@ void report_json(struct json *j, const struct report *r, const struct play_resul
 	head(j, r, run);
 	target(j, r, result);
 	cache_state(j, r, result);
+	readahead(j, r);
 	cgroup(j, r, result);
 	report_json_load(j, r, result);
 	totals(j, result);

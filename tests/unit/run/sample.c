@@ -23,6 +23,9 @@ static void set_params(struct sample_play *s)
 {
 	s->cpus[0] = 1;
 	s->cpus[1] = 3;
+	strcpy(s->setting, "/sys/read_ahead_kb");
+	s->device = (struct readahead){.file = s->setting, .was = 131072, .is = 4096, .fd = -1};
+	s->ahead = (struct ahead){.bytes = 4096, .device = &s->device, .count = 1};
 	s->cold = (struct span){4096, 8192};
 	s->hints[0] = (struct io_hint){.advice = ADVISE_HUGEPAGE, .length = HINT_TO_END};
 	s->hints[1] = (struct io_hint){.advice = ADVISE_COLD, .offset = 4096, .length = 8192};
@@ -166,6 +169,7 @@ void sample_init(struct sample_play *s)
 		     .past_end = true,
 		     .jobs = 2},
 	    .params = &s->params,
+	    .ahead = &s->ahead,
 	    .log_name = "log.csv",
 	    .log = {.records = 110, .waits = 2, .waited_ns = NS_PER_MSEC},
 	};

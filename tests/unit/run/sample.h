@@ -16,10 +16,12 @@ struct sample_play {
 	struct play_result job[2];
 	struct hist *reads, *writes, *lag, *job_reads;
 	unsigned cpus[2];
+	struct ahead ahead;
+	struct readahead device;
 	struct span cold;
 	struct io_hint hints[2];
 	struct cgroup cgroup;
-	char folder[32];
+	char folder[32], setting[32];
 };
 
 /*

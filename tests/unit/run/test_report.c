@@ -219,6 +219,7 @@ static void everything_there_is_to_tell_is_told(void **state _unused_)
 	    "engine mmap\nengine_setup populated\nseed 77\n"
 	    "cache cold 4096-12288\ncache_set_times 3\ncache_set_seconds 0.001000\ncache_warm_pages 50\n"
 	    "cache_missing_pages 2\ncache_left_pages 100\n"
+	    "readahead 4096 was 131072 /sys/read_ahead_kb\n"
 	    "cgroup /sys/fs/cgroup/g\ncgroup_limit 67108864\ncgroup_used 62914560\ncgroup_peak 67108864\n"
 	    "cgroup_at_limit 3\njobs 2\n"
 	    "clock clock_gettime (the counter is slow)\nlatency_sampled 55 of 110\n"
