@@ -100,9 +100,10 @@ static struct process *oldest_fork(struct strace *st, unsigned *forks)
 
 /*
  * The process of a line. One that was not there before is the child of a fork that has not ended; with no such fork it
- * is one that strace was attached to. On a terminal strace shows pids only while there are several processes.
+ * is one that strace was attached to. On a terminal strace shows pids only while there are several processes, and
+ * the result of a fork may come before it has met the child.
  */
-static int find_process(struct import *imp, uint32_t pid, bool resumed, struct process **out)
+static int find_or_add(struct import *imp, uint32_t pid, bool resumed, struct process **out)
 {
 	struct strace *st = imp->state;
 	struct process *parent, *nameless;
@@ -127,6 +128,16 @@ static int find_process(struct import *imp, uint32_t pid, bool resumed, struct p
 		import_note(imp, "processes appeared while several forks ran; which was theirs is not certain");
 	r = process_add(&st->all, pid, parent, share, out);
 	return r ? strace_failed(imp, r) : 0;
+}
+
+static int find_process(struct import *imp, uint32_t pid, bool resumed, struct process **out)
+{
+	struct strace *st = imp->state;
+	int r = find_or_add(imp, pid, resumed, out);
+
+	if (r == 0)
+		process_seen(&st->all, *out);
+	return r;
 }
 
 static int keep(struct import *imp, struct process *p, struct word name, struct word args)

@@ -156,13 +156,20 @@ void process_rename(struct processes *all, struct process *p, uint32_t pid)
 	*chain_of(all, pid) = p;
 }
 
-struct process *process_only(struct processes *all)
+void process_seen(struct processes *all, struct process *p)
 {
-	if (all->count != 1)
+	all->seen += !p->seen;
+	p->seen = true;
+}
+
+struct process *process_only(const struct processes *all)
+{
+	if (all->seen != 1)
 		return NULL;
 	for (size_t i = 0; i < PROCESS_CHAINS; i++)
-		if (all->chain[i])
-			return all->chain[i];
+		for (struct process *p = all->chain[i]; p; p = p->next)
+			if (p->seen)
+				return p;
 	return NULL;
 }
 
@@ -203,6 +210,7 @@ void process_remove(struct processes *all, struct process *p)
 {
 	unlink_process(all, p);
 	all->count--;
+	all->seen -= p->seen;
 	process_keep(all, p, NULL, 0);
 	table_unref(all, p->fds);
 	free(p);

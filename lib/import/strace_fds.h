@@ -42,6 +42,7 @@ struct process {
 	int64_t pending_time;
 	bool forking;		/* it is a fork whose child is not known */
 	uint64_t forking_since; /* number of the line */
+	bool seen;		/* the log has a line of it; else it is known as the result of a fork alone */
 };
 
 #define PROCESS_CHAINS 1024
@@ -53,7 +54,7 @@ struct process {
 struct processes {
 	struct process *chain[PROCESS_CHAINS];
 	uint32_t count;
-	uint32_t forking;    /* how many are */
+	uint32_t seen, forking; /* how many are */
 	size_t pages, index; /* of all tables; index in bytes */
 	size_t pending;
 };
@@ -69,8 +70,11 @@ int process_add(struct processes *all, uint32_t pid, struct process *parent, boo
 /* Its pid becomes known: it had been 0, and no other has the new one. */
 void process_rename(struct processes *all, struct process *p, uint32_t pid);
 
-/* The only process there is; NULL when there is none, or are several. */
-struct process *process_only(struct processes *all);
+/* There is a line of it. */
+void process_seen(struct processes *all, struct process *p);
+
+/* The only process that was seen and has not ended; NULL when there is none, or are several. */
+struct process *process_only(const struct processes *all);
 
 /* It has ended. */
 void process_remove(struct processes *all, struct process *p);

@@ -214,6 +214,12 @@ static void on_a_terminal_pids_come_and_go(void **state _unused_)
 	       " <unfinished ...>\n[pid   902] read(3, \"\", 5) = 5\n[pid   901] <... clone resumed>) = 902\n"
 	       "[pid   901] read(3, \"\", 6) = 6\n",
 	       "R 0 5 #/d\nR 5 6 #/d\n");
+	/* the fork is over before strace meets the child, and its parent has a number by then */
+	STRACE("[pid   901] open(\"/d\", O_RDONLY) = 3\nclone(child_stack=NULL, flags=SIGCHLD) = 902\n"
+	       "read(3, \"\", 5) = 5\nread(3, strace: Process 902 attached\n <unfinished ...>\n"
+	       "[pid   902] read(3, \"\", 6) = 6\n[pid   901] <... read resumed>\"\", 7) = 7\n"
+	       "[pid   902] +++ exited with 0 +++\nread(3, \"\", 8) = 8\n",
+	       "R 0 5 #/d\nR 5 6 #/d\nR 11 7 #/d\nR 18 8 #/d\n");
 }
 
 static void noise_is_no_error_and_nonsense_is(void **state _unused_)
