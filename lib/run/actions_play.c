@@ -85,15 +85,11 @@ static int complain_ahead(int err, struct fault *fault)
 	return fault_set(fault, err, "--readahead: %s", why.text);
 }
 
-/* A target that an action before makes is not there yet. */
 static int check_ahead(struct program *p, size_t i, const struct play_params *params, struct fault *fault)
 {
 	struct ahead a;
-	int err;
+	int err = ahead_find(&a, params, p->step[i].params.readahead, fault);
 
-	if (program_makes_before(p, i))
-		return 0;
-	err = ahead_find(&a, params, p->step[i].params.readahead, fault);
 	if (err < 0)
 		return complain_ahead(err, fault);
 	return ahead_end(&a, p, fault);
@@ -116,10 +112,10 @@ static int check_play(struct program *p, size_t i, struct fault *fault)
 	if (err < 0)
 		return err;
 	play_params_of(&params, &p->step[i]);
-	err = check_ahead(p, i, &params, fault);
-	if (err < 0)
-		return err;
-	return program_makes_before(p, i) ? plan_engine(&plan, &params, fault) : play_open(&play, &params, &none, fault);
+	if (program_makes_before(p, i))
+		return plan_engine(&plan, &params, fault);
+	err = play_open(&play, &params, &none, fault);
+	return err < 0 ? err : check_ahead(p, i, &params, fault);
 }
 
 /* A play and all its runs. */

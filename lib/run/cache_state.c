@@ -176,7 +176,8 @@ int cache_state_init(struct cache_state *s, const struct play_params *params, co
 {
 	int r;
 
-	*s = (struct cache_state){.how = params->cache, .targets = targets, .cold = params->cold, .cold_count = params->cold_count};
+	*s = (struct cache_state){
+		.how = params->cache, .targets = targets, .cold = params->cold, .cold_count = params->cold_count};
 	if (s->how != CACHE_WARM && s->how != CACHE_COLD)
 		return 0;
 	for (unsigned i = 0; i < targets->count; i++)

@@ -3,8 +3,8 @@
  * The page cache of the targets as a play wants it before its first request, or before each loop, and what the kernel
  * says of it afterwards.
  *
- * To be warm is what the trace asks for, each page of it once; to be cold is a range, in whole pages. Both are brought in
- * and dropped exactly: without readahead, and without the large folios that straddle the end of a range.
+ * To be warm is what the trace asks for, each page of it once; to be cold is a range, in whole pages. Both are exact:
+ * without readahead, and without the large folios that straddle the end of a range.
  */
 #pragma once
 
@@ -47,8 +47,8 @@ static inline bool cache_state_is_of_loops(const struct cache_state *s)
 
 /*
  * Set it, and add to *done and *left (as in struct play_result; UINT64_MAX before the first time) what came of it. Ends
- * early when stop_signal() is set, or *stop. 0 or -errno with the text. Any thread or process, one at a time; what descriptors
- * were advised is to be said again.
+ * early when stop_signal() is set, or *stop. 0 or -errno with the text. Any thread or process, one at a time; what
+ * descriptors were advised is to be said again.
  */
 int cache_state_set(const struct cache_state *s, struct play_cache_set *done, uint64_t *left, const atomic_bool *stop,
 		    struct fault *fault);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The memory cgroups of --in-cgroup: each option is one, which all plays behind it run in until the next. What was made is
- * there from before the first action, so that it can be sampled from its beginning, to the end of the program.
+ * The memory cgroups of --in-cgroup: each option is one, which all plays behind it run in until the next. What was made
+ * is there from before the first action, so that it can be sampled from its beginning, to the end of the program.
  */
 #pragma once
 

@@ -17,7 +17,8 @@
 #define BEHIND "-behind"
 #define BEHIND_BYTES (UINT64_C(1) << 20)
 
-int params_range(const struct params *p, const char *s, size_t n, uint64_t *offset, uint64_t *length, struct fault *fault)
+int params_range(const struct params *p, const char *s, size_t n, uint64_t *offset, uint64_t *length,
+		 struct fault *fault)
 {
 	const char *dash = memchr(s, '-', n);
 	size_t left = dash ? (size_t)(dash - s) : n;
@@ -76,8 +77,8 @@ static int find(const char *s, size_t n)
 }
 
 /* "ADVICE-behind" of n bytes, and what stands behind its '=' (NULL: nothing). */
-static int take_behind(const struct params *p, struct list *l, const char *s, size_t n, const char *value, size_t value_n,
-		       struct fault *fault)
+static int take_behind(const struct params *p, struct list *l, const char *s, size_t n, const char *value,
+		       size_t value_n, struct fault *fault)
 {
 	int advice = find(s, n - strlen(BEHIND));
 	int err = 0;

@@ -37,7 +37,8 @@ static int take_cgroup(void *ctx, const struct cli_row *row, const char *text, s
 	return 0;
 }
 
-static int take_keep_cache(void *ctx, const struct cli_row *row, const char *text _unused_, struct fault *fault _unused_)
+static int take_keep_cache(void *ctx, const struct cli_row *row, const char *text _unused_,
+			   struct fault *fault _unused_)
 {
 	row_params(ctx, row)->play.cache = CACHE_KEEP;
 	return 0;

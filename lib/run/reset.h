@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The page cache set anew before each loop but the first: the jobs let go of what they map and meet, one of them does it,
- * and they meet again. No figure has the time that it took.
+ * The page cache set anew before each loop but the first: the jobs let go of what they map and meet, one of them does
+ * it, and they meet again. No figure has the time that it took.
  */
 #pragma once
 

@@ -100,7 +100,8 @@ int params_check_advise(const struct play_params *p, struct fault *fault);
  * A range of a target, "A-B" or "A-", A included and B not: bytes under the unit that holds now. *length HINT_TO_END
  * without B. 0 or -EINVAL with the text.
  */
-int params_range(const struct params *p, const char *s, size_t n, uint64_t *offset, uint64_t *length, struct fault *fault);
+int params_range(const struct params *p, const char *s, size_t n, uint64_t *offset, uint64_t *length,
+		 struct fault *fault);
 
 /* The option of a USE_ bit, by its number below USE_COUNT. */
 const char *params_use_option(unsigned bit);
