@@ -111,7 +111,7 @@ wait_for() {
 	# read twice by a process in the group, so that the pages are active and charged to it
 	dd if=file iflag=nocache count=0 2>/dev/null
 	bash -c 'echo $$ >"$1/cgroup.procs" && cat file file >/dev/null' - "$group"
-	pages=$(($(awk -v k=$key '$1 == k { print $2 }' "$group/memory.stat") / $(getconf PAGESIZE)))
+	pages=$(($(awk -v k="$key" '$1 == k { print $2 }' "$group/memory.stat") / $(getconf PAGESIZE)))
 	[ "$pages" -gt 1000 ]
 	[ "$(once "cgroup:$name:nr_active_file")" -eq "$pages" ]
 	[ "$(once "cgroup:$group:nr_active_file")" -eq "$pages" ]
