@@ -29,7 +29,8 @@ static void tell_aliases(const struct columns *c)
 {
 	for (size_t i = 0; i < c->count; i++)
 		if (c->column[i].alias)
-			fprintf(stderr, "vmmon: %s: on this kernel the sum of '%s'\n", c->column[i].name, c->column[i].alias);
+			fprintf(stderr, "vmmon: %s: on this kernel the sum of '%s'\n", c->column[i].name,
+				c->column[i].alias);
 }
 
 /* What a write to stat_refresh makes fresh. */

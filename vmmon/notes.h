@@ -7,7 +7,7 @@
 #include "mon/column.h"
 
 /*
- * Once for each column or field: that the kernel does not count it any more; that the name stands for a sum; and once in
- * all, that the interval is shorter than the time after which the kernel gathers such a field.
+ * Once for each column or field: that the kernel does not count it any more; that the name stands for a sum; and once
+ * in all, that the interval is shorter than the time after which the kernel gathers such a field.
  */
 void notes_tell(const struct columns *c, int64_t interval_ns);

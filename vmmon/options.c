@@ -265,7 +265,7 @@ const struct cli_row option_rows[] = {
 	 .help = "read plain names from a memory cgroup"},
 	{.name = "fresh", .take = take_fresh, .help = "gather the per-CPU counts before each reading (root)"},
 	{.name = "proc", .arg = CLI_REQUIRED, .arg_help = "DIR", .take = take_proc,
-	 .help = "read DIR/vmstat (default /proc)"},
+	 .help = "read DIR/vmstat and its like (default /proc)"},
 	{.name = "help", .letter = 'h', .take = take_help, .help = "print this and exit"},
 	{.name = "version", .letter = 'v', .take = take_version, .help = "print the version and exit"},
 	{.name = NULL},

@@ -28,8 +28,8 @@ struct cell {
 #define CELL_TEXT 32 /* bytes of the longest text: sign, 20 digits, point, 9 decimals, terminator */
 
 /*
- * The text in buf of CELL_TEXT bytes, terminated: decimal, "-" for CELL_NONE. Reals are rounded to the nearest, halves away
- * from zero; those beyond 64 bits print the nearest number of 64 bits. Returns its length.
+ * The text in buf of CELL_TEXT bytes, terminated: decimal, "-" for CELL_NONE. Reals are rounded to the nearest, halves
+ * away from zero; those beyond 64 bits print the nearest number of 64 bits. Returns its length.
  */
 size_t cell_text(char *buf, const struct cell *c);
 

@@ -9,8 +9,8 @@
 enum { PAGES = 1, KIB = 2, COUNT = 4, V1 = 8, V2 = 16 };
 
 /*
- * Names that are not those of /proc/vmstat, and sizes, which are in bytes. Without a row a line is what /proc/vmstat has
- * under its name. v1's pgpgin and pgpgout count charges of any size, not the KiB of /proc/vmstat.
+ * Names that are not those of /proc/vmstat, and sizes, which are in bytes. Without a row a line is what /proc/vmstat
+ * has under its name. v1's pgpgin and pgpgout count charges of any size, not the KiB of /proc/vmstat.
  */
 static const struct {
 	const char *key, *name; /* name NULL: the same */

@@ -202,14 +202,17 @@ static int add(struct columns *c, const char *text, enum column_mode mode, struc
 
 	if (length) {
 		name = strndup(text + optional, length);
-		return name ? add_formula(c, name, text + optional + length + 1, optional, NULL, fault) : no_memory(fault);
+		if (!name)
+			return no_memory(fault);
+		return add_formula(c, name, text + optional + length + 1, optional, NULL, fault);
 	}
 	r = spec_parse(&spec, text, mode, fault);
 	if (r < 0)
 		return r;
 	derived = derived_find(spec.bare);
 	if (derived && spec.suffix[0])
-		return fault_set(fault, -EINVAL, "%s is shown in one way only, so it takes no %s", spec.bare, spec.suffix);
+		return fault_set(fault, -EINVAL, "%s is shown in one way only, so it takes no %s", spec.bare,
+				 spec.suffix);
 	if (derived)
 		return add_formula(c, derived->name, derived->formula, optional, derived, fault);
 	return add_fields(c, &spec, fault);

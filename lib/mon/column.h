@@ -9,12 +9,12 @@
  *               'disk:sd*:reads'. Globs are those of fnmatch(3), instances those of glob(7)
  *   sum(GLOB)   one column under that text, the sum of the matches
  *   DERIVED     a name of mon/derived.h
- *   NAME=FORMULA  a formula of the user's own (mon/formula.h): counters are their difference over the interval, gauges and
- *               constants their value at its end; a field in it may have a mode too
+ *   NAME=FORMULA  a formula of the user's own (mon/formula.h): counters are their difference over the interval, gauges
+ *               and constants their value at its end; a field in it may have a mode too
  *   ?SPEC       any of these; a column that shows nothing when the fields are not there
  *
- * Fields have :raw, :rate, :delta or :auto behind them, which then stands in the title too. Names match exactly. A name that
- * this kernel counts in parts (field_alias()) is their sum.
+ * Fields have :raw, :rate, :delta or :auto behind them, which then stands in the title too. Names match exactly. A
+ * name that this kernel counts in parts (field_alias()) is their sum.
  *
  * A struct columns belongs to one thread at a time.
  */
@@ -43,7 +43,7 @@ struct column {
 	char *name;               /* without the mode */
 	const char *unit;         /* of the value, a constant: "pages", "KiB", "events", ...; "1" for a ratio */
 	enum column_mode mode;    /* never COLUMN_AUTO; COLUMN_RAW for a formula */
-	enum field_class class;   /* a sum is a gauge when all its fields are gauges or constants; FIELD_DERIVED: a formula */
+	enum field_class class;   /* a sum of gauges and constants is a gauge; FIELD_DERIVED: a formula */
 	size_t term;              /* what it shows, in columns->term; not of a formula */
 	struct formula formula;   /* over terms */
 	double most;              /* of a formula: a value above it or below zero is undefined; 0: no limit */
@@ -84,23 +84,23 @@ int columns_init(struct columns *c, const struct sources_params *p, struct fault
 void columns_fini(struct columns *c);
 
 /*
- * Add what spec names; mode holds unless the spec has its own. Opens the sources it needs. 0, or -errno with the text, and
- * c as before but for these:
+ * Add what spec names; mode holds unless the spec has its own. Opens the sources it needs. 0, or -errno with the text,
+ * and c as before but for these:
  *   -EINVAL  empty or malformed specification, no such field or instance (with the nearest names and what became of it)
  *   others   no memory; a file that cannot be read, which the text names
  */
 int columns_add(struct columns *c, const char *spec, enum column_mode mode, struct fault *fault);
 
 /*
- * Values of the last reading (sources_read() of c->sources, or what opening a source has read): values[c->term_count], and
- * which of them are not there in missing[c->term_count]; they have the sum of what is there. Returns the number of fields
- * that are not there. Sums wrap modulo 2^64. Allocates nothing.
+ * Values of the last reading (sources_read() of c->sources, or what opening a source has read): values[c->term_count],
+ * and which of them are not there in missing[c->term_count]; they have the sum of what is there. Returns the number of
+ * fields that are not there. Sums wrap modulo 2^64. Allocates nothing.
  */
 size_t columns_values(struct columns *c, uint64_t *values, bool *missing);
 
 /*
- * What column i shows at now, in its own mode: the one function that every printer asks. prev is the sample before it, or
- * the begin of a phase for what it shows over the whole phase.
+ * What column i shows at now, in its own mode: the one function that every printer asks. prev is the sample before it,
+ * or the begin of a phase for what it shows over the whole phase.
  */
 struct cell columns_cell(const struct columns *c, size_t i, const struct sample *prev, const struct sample *now);
 

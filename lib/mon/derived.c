@@ -6,8 +6,8 @@
 #include "base/macro.h"
 
 /*
- * Reclaim is counted in two views, by who reclaims and by what is reclaimed. Only the second has memory cgroups in it, so
- * that is the one to use, and the two are never to be added. pgpgin counts KiB.
+ * Reclaim is counted in two views, by who reclaims and by what is reclaimed. Only the second has memory cgroups in it,
+ * so that is the one to use, and the two are never to be added. pgpgin counts KiB.
  */
 const struct derived derived_columns[] = {
 	{"reclaim_efficiency", "percent", "100 * (pgsteal_anon + pgsteal_file) / (pgscan_anon + pgscan_file)", 100,

@@ -88,8 +88,8 @@ static const struct {
 };
 
 /*
- * Names that came, went or split, from mm/vmstat.c and include/linux/vm_event_item.h of 2.6.3x, 3.10, 4.19, 5.10 and 6.18
- * and the commits between them; "by" where only two such readings are known. First match counts.
+ * Names that came, went or split, from mm/vmstat.c and include/linux/vm_event_item.h of 2.6.3x, 3.10, 4.19, 5.10 and
+ * 6.18 and the commits between them; "by" where only two such readings are known. First match counts.
  */
 static const struct {
 	const char *glob, *history;

@@ -26,8 +26,8 @@ enum field_class field_class_of(const char *name);
 const char *field_class_name(enum field_class c);
 
 /*
- * Of a field of /proc/vmstat, by its name: event counters are always fresh, the counters of zones and nodes are folded. The
- * events are those of include/linux/vm_event_item.h of Linux 6.18.
+ * Of a field of /proc/vmstat, by its name: event counters are always fresh, the counters of zones and nodes are
+ * folded. The events are those of include/linux/vm_event_item.h of Linux 6.18.
  */
 enum field_fresh field_fresh_of(const char *name);
 
@@ -38,12 +38,13 @@ const char *field_fresh_name(enum field_fresh f);
 const char *field_unit(const char *name);
 
 /*
- * What became of a name (or a glob) of older or newer kernels, a phrase without a full stop; NULL when nothing is known.
+ * What became of a name (or a glob) of older or newer kernels, a phrase without a full stop; NULL when nothing is
+ * known.
  */
 const char *field_history(const char *name);
 
 /*
- * A glob whose fields add up to exactly what a name of another kernel counted; NULL when there is none. The name itself may
- * match it.
+ * A glob whose fields add up to exactly what a name of another kernel counted; NULL when there is none. The name
+ * itself may match it.
  */
 const char *field_alias(const char *name);

@@ -10,11 +10,11 @@
  *   STRING   = """ a field whose name has other characters """
  *   GLOB     = anything but ")", as for a column
  *
- * with blanks between them. The names "seconds" (the length of the interval) and "page_size" (of the kernel, in bytes) are
- * no fields. "*" and "/" bind closer than "+" and "-", and those of one rank are taken from left to right.
+ * with blanks between them. The names "seconds" (the length of the interval) and "page_size" (of the kernel, in bytes)
+ * are no fields. "*" and "/" bind closer than "+" and "-", and those of one rank are taken from left to right.
  *
- * What a field means is its owner's: vmmon takes the difference over the interval for counters, the value at its end for
- * gauges. A result is undefined when a field is not there or a division is by zero. Pure.
+ * What a field means is its owner's: vmmon takes the difference over the interval for counters, the value at its end
+ * for gauges. A result is undefined when a field is not there or a division is by zero. Pure.
  */
 #pragma once
 
@@ -24,8 +24,16 @@
 #include "base/fault.h"
 
 struct formula_op {
-	enum { FORMULA_NUMBER, FORMULA_FIELD, FORMULA_SECONDS, FORMULA_ADD, FORMULA_SUBTRACT, FORMULA_MULTIPLY, FORMULA_DIVIDE,
-	       FORMULA_NEGATE } kind;
+	enum {
+		FORMULA_NUMBER,
+		FORMULA_FIELD,
+		FORMULA_SECONDS,
+		FORMULA_ADD,
+		FORMULA_SUBTRACT,
+		FORMULA_MULTIPLY,
+		FORMULA_DIVIDE,
+		FORMULA_NEGATE
+	} kind;
 	double number;
 	size_t field;        /* what resolve() gave */
 };

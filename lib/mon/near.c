@@ -75,6 +75,7 @@ const char *near_text(const struct near *n, char buf[NEAR_TEXT])
 
 	buf[0] = '\0';
 	for (size_t i = 0; i < NEAR_COUNT && n->list[i].name[0]; i++)
-		used += (size_t)snprintf(buf + used, NEAR_TEXT - used, "%s%s", i ? ", " : "; nearest: ", n->list[i].name);
+		used += (size_t)snprintf(buf + used, NEAR_TEXT - used, "%s%s", i ? ", " : "; nearest: ",
+					 n->list[i].name);
 	return buf;
 }

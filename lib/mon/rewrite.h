@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Kernel files of other forms as lines of "name number". They take n bytes of any text and write at most SOURCE_LINES bytes
- * to lines, whole lines only; fields that are not there, or no numbers, have no line. They return the length. Pure.
+ * Kernel files of other forms as lines of "name number". They take n bytes of any text and write at most SOURCE_LINES
+ * bytes to lines, whole lines only; fields that are not there, or no numbers, have no line. They return the length.
+ * Pure.
  */
 #pragma once
 

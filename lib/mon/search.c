@@ -65,8 +65,8 @@ static int add_operand(struct search *s, size_t index, const struct vmstat_line 
 	new.divisor = f->divisor;
 	new.decimals = f->decimals;
 	if (asprintf(&new.name, "%s%s%s%s%.*s", s->prefixed ? source->kind->prefix : "", s->prefixed ? ":" : "",
-		     s->prefixed ? source->instance : "", s->prefixed && source->kind->noun ? ":" : "", (int)f->name_length,
-		     f->name) < 0)
+		     s->prefixed ? source->instance : "", s->prefixed && source->kind->noun ? ":" : "",
+		     (int)f->name_length, f->name) < 0)
 		return -ENOMEM;
 	operand[c->operand_count++] = new;
 	return 0;
@@ -116,7 +116,7 @@ static int not_found(struct search *s, const struct source_scope *scope, struct 
 {
 	const char *history = field_history(s->name);
 	char quoted[64], near[NEAR_TEXT];
-	unsigned looked = s->looked;
+	bool one = s->looked == 1 && s->path;
 	struct fault ignored;
 
 	fault_quote(quoted, sizeof(quoted), s->name, strlen(s->name));
@@ -128,9 +128,8 @@ static int not_found(struct search *s, const struct source_scope *scope, struct 
 		return fault_set(fault, -ENODATA, "%s: field %s has a value of more than 64 bits", s->path, quoted);
 	s->suggests = true;
 	(void)sources_each(&s->columns->sources, scope, look, s, &ignored);
-	return fault_set(fault, -ENXIO, "%s%sno field %s%s%s%s",
-			 looked == 1 && s->path ? s->path : "", looked == 1 && s->path ? ": " : "", quoted, history ? "; " : "", history ? history : "",
-			 near_text(&s->near, near));
+	return fault_set(fault, -ENXIO, "%s%sno field %s%s%s%s", one ? s->path : "", one ? ": " : "", quoted,
+			 history ? "; " : "", history ? history : "", near_text(&s->near, near));
 }
 
 int search_operands(struct columns *c, struct spec *spec, struct fault *fault)

@@ -13,8 +13,8 @@
 
 const struct source_kind source_kinds[] = {
 	{.prefix = "vmstat", .root = SOURCE_PROC, .before = "vmstat", .after = {""}},
-	{.prefix = "node", .noun = "node", .root = SOURCE_SYS, .before = "devices/system/node/node", .after = {"/vmstat"},
-	 .digits = true, .may_end = true},
+	{.prefix = "node", .noun = "node", .root = SOURCE_SYS, .before = "devices/system/node/node",
+	 .after = {"/vmstat"}, .digits = true, .may_end = true},
 	{.prefix = "cgroup", .noun = "memory cgroup", .root = SOURCE_CGROUP, .before = "", .after = {"/memory.stat"},
 	 .may_end = true},
 	{.prefix = "meminfo", .root = SOURCE_PROC, .before = "meminfo", .after = {""}},
@@ -93,8 +93,8 @@ const char *source_text(const struct source *s, size_t *n)
 	return s->lines ? s->lines : s->file.buf;
 }
 
-int source_open(struct source *out, const struct source_kind *kind, const char *path, const char *instance, unsigned number,
-		struct fault *fault)
+int source_open(struct source *out, const struct source_kind *kind, const char *path, const char *instance,
+		unsigned number, struct fault *fault)
 {
 	_cleanup_(source_close) struct source s = {.kind = kind, .number = number, .file.fd = -1};
 	int r;
@@ -144,7 +144,8 @@ long source_want(struct source *s, const struct vmstat_line *line)
 	char *name;
 
 	for (size_t i = 0; i < s->want_count; i++)
-		if (s->want[i].name_length == line->name_length && !memcmp(s->want[i].name, line->name, line->name_length))
+		if (s->want[i].name_length == line->name_length &&
+		    !memcmp(s->want[i].name, line->name, line->name_length))
 			return (long)i;
 	want = reallocarray(s->want, s->want_count + 1, sizeof(*want));
 	if (!want)
@@ -284,7 +285,8 @@ enum field_class source_class_of(const char *title)
 		name = colon + 1;
 	f.name = name;
 	f.name_length = strlen(name);
-	if (kind && strcmp(kind->prefix, "vmstat") != 0 && strcmp(kind->prefix, "node") != 0 && strcmp(kind->prefix, "cgroup") != 0)
+	if (kind && strcmp(kind->prefix, "vmstat") != 0 && strcmp(kind->prefix, "node") != 0 &&
+	    strcmp(kind->prefix, "cgroup") != 0)
 		describe_known(strcmp(kind->prefix, "pid") == 0 ? "self" : kind->prefix, &f);
 	else
 		source_describe_vmstat(&f);

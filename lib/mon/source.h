@@ -2,9 +2,9 @@
 /*
  * A source: one small file of the kernel that is read again and again, and the fields in it.
  *
- * Whatever the form of the file, its fields are found in lines of "name number" (mon/vmstat.h): files that are not of that
- * form (a disk's stat, /proc/pressure, /proc/PID/stat) are rewritten into it after each reading, the others are taken as
- * they are. What a line is called by the user, its unit and its scale are source_describe()'s.
+ * Whatever the form of the file, its fields are found in lines of "name number" (mon/vmstat.h): files that are not of
+ * that form (a disk's stat, /proc/pressure, /proc/PID/stat) are rewritten into it after each reading, the others are
+ * taken as they are. What a line is called by the user, its unit and its scale are source_describe()'s.
  *
  * Sources by their prefix, with the files (PROC is /proc, SYS is /sys):
  *   vmstat:NAME            PROC/vmstat
@@ -79,11 +79,11 @@ struct source {
 };
 
 /*
- * Open and read the file of a kind and instance. 0, also when the file is there and may not be read (then source->error);
- * or -errno with the text: -ENOENT there is no such instance or file.
+ * Open and read the file of a kind and instance. 0, also when the file is there and may not be read (then
+ * source->error); or -errno with the text: -ENOENT there is no such instance or file.
  */
-int source_open(struct source *s, const struct source_kind *kind, const char *path, const char *instance, unsigned number,
-		struct fault *fault);
+int source_open(struct source *s, const struct source_kind *kind, const char *path, const char *instance,
+		unsigned number, struct fault *fault);
 void source_close(struct source *s);
 
 /* The path of a file of an instance, which may be a glob; to be freed. NULL: no memory. root: of the kind. */
@@ -97,7 +97,7 @@ const char *source_text(const struct source *s, size_t *n);
 
 /* What a line is. */
 struct source_field {
-	const char *name;         /* as the user calls it, without the prefix; not terminated; points into text or a constant */
+	const char *name;         /* as users call it, without the prefix; not terminated; in the text or a constant */
 	size_t name_length;
 	enum field_class class;
 	enum field_fresh fresh;
@@ -110,8 +110,8 @@ struct source_field {
 void source_describe_vmstat(struct source_field *f);
 
 /*
- * Class of a field by the name that a column had (node:0:nr_dirty, pressure:io:some:total, sum(pgscan_*), a derived name), as
- * far as it is known without its file: a formula of the user's own is taken for a field of /proc/vmstat.
+ * Class of a field by the name that a column had (node:0:nr_dirty, pressure:io:some:total, sum(pgscan_*), a derived
+ * name), as far as it is known without its file: a formula of the user's own is taken for a field of /proc/vmstat.
  */
 enum field_class source_class_of(const char *title);
 

@@ -82,7 +82,8 @@ static int take_instance(struct source_scope *out, const char *text, size_t n, s
 	char quoted[64];
 
 	if (n >= sizeof(out->instance) || (out->kind->root != SOURCE_CGROUP && memchr(text, '/', n)))
-		return fault_set(fault, -EINVAL, "no %s %s", out->kind->noun, fault_quote(quoted, sizeof(quoted), text, n));
+		return fault_set(fault, -EINVAL, "no %s %s", out->kind->noun,
+				 fault_quote(quoted, sizeof(quoted), text, n));
 	memcpy(out->instance, text, n);
 	out->instance[n] = '\0';
 	return 0;
@@ -137,7 +138,10 @@ static const char *root_of(struct sources *s, const struct source_kind *kind, st
 	return s->cgroup;
 }
 
-/* A cgroup as a user names it: from the mount on, which may stand before it, without slashes at its ends; "/" is the root. */
+/*
+ * A cgroup as a user names it: from the mount on, which may stand before it, without slashes at its ends; "/" is the
+ * root.
+ */
 static const char *instance_of(const struct sources *s, const struct source_scope *scope, char buf[static 256])
 {
 	const char *from = scope->instance;
@@ -169,7 +173,8 @@ static long have_source(struct sources *s, const struct source_kind *kind, const
 	int r;
 
 	for (size_t i = 0; i < s->count; i++)
-		if (s->source[i].kind == kind && s->source[i].number == number && !strcmp(s->source[i].instance, instance))
+		if (s->source[i].kind == kind && s->source[i].number == number &&
+		    !strcmp(s->source[i].instance, instance))
 			return (long)i;
 	source = reallocarray(s->source, s->count + 1, sizeof(*source));
 	if (!source)
@@ -216,8 +221,8 @@ static void globfreep(glob_t *g)
 }
 
 /* Call for each instance that is there and matches. */
-static int each_match(const struct source_kind *kind, const char *root, const char *pattern, int (*call)(void *ctx, const char *),
-		      void *ctx)
+static int each_match(const struct source_kind *kind, const char *root, const char *pattern,
+		      int (*call)(void *ctx, const char *instance), void *ctx)
 {
 	_cleanup_free_ char *path = source_path(kind, root, pattern, 0);
 	_cleanup_(globfreep) glob_t found = {0};

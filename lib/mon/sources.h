@@ -48,8 +48,8 @@ struct source_scope {
 };
 
 /*
- * Take the prefix off a field's name; without one the scope is the plain one. 0, or -EINVAL with the text: no such prefix,
- * or nothing behind it.
+ * Take the prefix off a field's name; without one the scope is the plain one. 0, or -EINVAL with the text: no such
+ * prefix, or nothing behind it.
  */
 int sources_scope(const struct sources *s, const char *text, struct source_scope *out, struct fault *fault);
 

@@ -42,8 +42,8 @@ static int no_source(const char *quoted, struct fault *fault)
 	for (size_t i = 0; i < source_kind_count; i++)
 		strcat(strcat(list, i ? ", " : ""), source_kinds[i].prefix);
 	return fault_set(fault, -EINVAL,
-			 "%s: behind the ':' stands none of raw, rate, delta, auto, and before it none of the sources %s", quoted,
-			 list);
+			 "%s: behind the ':' stands none of raw, rate, delta, auto, and before it none of the sources %s",
+			 quoted, list);
 }
 
 int spec_parse(struct spec *out, const char *text, enum column_mode mode, struct fault *fault)

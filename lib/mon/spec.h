@@ -24,5 +24,8 @@ struct spec {
 int spec_parse(struct spec *s, const char *text, enum column_mode mode, struct fault *fault);
 void spec_fini(struct spec *s);
 
-/* Length of NAME when the text is NAME=FORMULA; else 0. NAME is a letter or "_", then letters, digits, "_", "-" and ".". */
+/*
+ * Length of NAME when the text is NAME=FORMULA; else 0. NAME is a letter or "_", then letters, digits, "_", "-" and
+ * ".".
+ */
 size_t spec_formula(const char *text);

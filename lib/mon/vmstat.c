@@ -110,7 +110,10 @@ size_t vmstat_lookup(const char *text, size_t len, struct vmstat_want *want, siz
 		struct vmstat_want *w = &want[i];
 		size_t before = w->hint;
 
-		/* A number that gained a digit moves all lines behind it alike: what moved one name is tried on the next. */
+		/*
+		 * A number that gained a digit moves all lines behind it alike: what moved one name is tried on the
+		 * next.
+		 */
 		if (take(text, len, before, w) || (shift && take(text, len, before + shift, w)))
 			continue;
 		if (search(text, len, w)) {
@@ -182,7 +185,9 @@ int vmstat_read(struct vmstat *v)
 			return v->used ? 0 : -ENODATA;
 		v->used += (size_t)got;
 		v->reads++;
-		/* A read may end where a page has no room for the next line (fs/seq_file.c); before, only at the end. */
+		/*
+		 * A read may end where a page has no room for the next line (fs/seq_file.c); before, only at the end.
+		 */
 		if ((size_t)got < MIN(room, HALF_PAGE))
 			return 0;
 	}

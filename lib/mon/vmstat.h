@@ -5,9 +5,10 @@
  * A read(2) of a /proc file returns at most about a page, so the whole needs as many reads as it takes, each of
  * which shows a later instant; vmstat_read() says how many it took.
  *
- * A line counts when it is "name number": a name without blanks at the start of the line, blanks or tabs, a decimal number
- * of 64 bits, and perhaps " kB" as /proc/meminfo has it. All others (no number, words, a number without a name as Linux 4.17
- * prints one, more than 64 bits) are passed over, and so is a carriage return at the end. The last line may lack its newline.
+ * A line counts when it is "name number": a name without blanks at the start of the line, blanks or tabs, a decimal
+ * number of 64 bits, and perhaps " kB" as /proc/meminfo has it. All others (no number, words, a number without a name
+ * as Linux 4.17 prints one, more than 64 bits) are passed over, and so is a carriage return at the end. The last line
+ * may lack its newline.
  *
  * A struct vmstat belongs to one thread at a time.
  */
@@ -29,8 +30,8 @@ struct vmstat {
 };
 
 /*
- * Open DIR/vmstat (dir NULL: "/proc") and read it once. 0 or -errno with the text, which names the file: cannot be opened
- * or read, no line of the form "name number" in it (-ENODATA).
+ * Open DIR/vmstat (dir NULL: "/proc") and read it once. 0 or -errno with the text, which names the file: cannot be
+ * opened or read, no line of the form "name number" in it (-ENODATA).
  */
 int vmstat_open(struct vmstat *v, const char *dir, struct fault *fault);
 
@@ -53,12 +54,15 @@ struct vmstat_line {
 	size_t next;      /* offset of the line after it */
 };
 
-/* The first well-formed line at or after offset at, which is the start of a line. 1 and the line, or 0 at the end. Pure. */
+/*
+ * The first well-formed line at or after offset at, which is the start of a line. 1 and the line, or 0 at the end.
+ * Pure.
+ */
 int vmstat_next(const char *text, size_t n, size_t at, struct vmstat_line *out);
 
 /*
- * A name to look up. The hint (where its line began last time; 0 at first) is tried first and the name verified, so that a
- * reading costs one comparison a field while the layout stays, and is right when lines move.
+ * A name to look up. The hint (where its line began last time; 0 at first) is tried first and the name verified, so
+ * that a reading costs one comparison a field while the layout stays, and is right when lines move.
  */
 struct vmstat_want {
 	const char *name;    /* not empty */
