@@ -17,25 +17,20 @@ static inline __attribute__((always_inline)) size_t one_run(struct job *j, const
 {
 	const struct flight_rules rules = j->rules;
 	struct job_count c = j->count;
-	struct span spans[RUN];
-	size_t plain, done;
+	struct span spans[RUN], *to = spans;
+	size_t done;
 
-	for (plain = 0; plain < n; plain++, req += step) {
-		uint64_t offset = req->offset_op, length = write ? req->length_op ^ REQ_BIT_HIGH : req->length_op;
-
-		if (unlikely(write ? !is_plain_write(&rules, offset, length) : !is_plain(&rules, offset, length)))
+	for (; to < spans + n; to++, req += step) {
+		to->offset = req->offset_op;
+		to->length = write ? req->length_op ^ REQ_BIT_HIGH : req->length_op;
+		if (unlikely(write ? !is_plain_write(&rules, to->offset, to->length) : !is_plain(&rules, to->offset, to->length)))
 			break;
-		spans[plain] = (struct span){.offset = offset, .length = length};
-		count_plain(&c, offset, length);
 	}
-	if (plain == 0)
+	if (to == spans)
 		return 0;
-	done = (write ? j->engine->write_many : j->engine->read_many)(j->state, spans, plain, &j->call);
-	if (unlikely(done < plain)) {
-		c = j->count;
-		for (size_t i = 0; i < done; i++)
-			count_plain(&c, spans[i].offset, spans[i].length);
-	}
+	done = (write ? j->engine->write_many : j->engine->read_many)(j->state, spans, (size_t)(to - spans), &j->call);
+	for (size_t i = 0; i < done; i++)
+		count_plain(&c, spans[i].offset, spans[i].length);
 	if (write) {
 		j->result.op[OP_WRITE].requests += done;
 		j->result.op[OP_WRITE].bytes += c.bytes - j->count.bytes;
