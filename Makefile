@@ -83,7 +83,7 @@ FLAGS := $(B)/flags
 FORCE:
 $(FLAGS): FORCE | $(filter deps deps-dev,$(MAKECMDGOALS))
 	@mkdir -p $(B)
-	@echo '$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(VERSION)' >$@.new
+	@echo '$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(LINK_IN) $(VERSION)' >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 $(B)/obj/%.o: %.c $(FLAGS)
