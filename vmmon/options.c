@@ -10,6 +10,7 @@
 #include "base/macro.h"
 #include "base/units.h"
 #include "run/marker.h"
+#include "vmmon/oom.h"
 
 /* Shorter, and the readings would be most of what they measure. */
 #define INTERVAL_MIN (100 * NS_PER_USEC)
@@ -17,7 +18,7 @@
 
 void options_init(struct options *o)
 {
-	*o = (struct options){.mode = COLUMN_RATE, .interval_ns = NS_PER_SEC, .mark_fd = -1, .repeat = 1};
+	*o = (struct options){.mode = COLUMN_RATE, .interval_ns = NS_PER_SEC, .mark_fd = -1, .oom_score = OOM_KEEP, .repeat = 1};
 }
 
 void options_fini(struct options *o)
@@ -183,6 +184,21 @@ static int take_list(void *ctx, const struct cli_row *row _unused_, const char *
 	return text ? options_word(o, text, fault) : 0;
 }
 
+static int take_oom_score(void *ctx, const struct cli_row *row _unused_, const char *text, struct fault *fault)
+{
+	struct options *o = ctx;
+	bool below = text[0] == '-';
+	const char *why;
+	uint64_t n;
+
+	if (units_count(text + below, strlen(text + below), &n, &why) < 0)
+		return refuse_number(text, why, fault);
+	if (n > OOM_MAX)
+		return refuse_number(text, "not between -1000 and 1000", fault);
+	o->oom_score = below ? -(int)n : (int)n;
+	return 0;
+}
+
 static int take_mark_fd(void *ctx, const struct cli_row *row _unused_, const char *text, struct fault *fault)
 {
 	struct options *o = ctx;
@@ -257,6 +273,8 @@ const struct cli_row option_rows[] = {
 	 .help = "run the command N times, or the plays behind this"},
 	{.name = "tail", .arg = CLI_REQUIRED, .arg_help = "SEC", .take = take_tail,
 	 .help = "sample SEC longer than the command or the actions"},
+	{.name = "oom-score-adj", .arg = CLI_REQUIRED, .negative = true, .arg_help = "N", .take = take_oom_score,
+	 .help = "-1000: the last to be ended when memory runs out"},
 	{.name = "list", .arg = CLI_OPTIONAL, .arg_help = "[GLOB]", .take = take_list,
 	 .help = "list fields: name, class, unit, freshness, value"},
 	{.name = "node", .arg = CLI_REQUIRED, .arg_help = "N", .take = take_plain,

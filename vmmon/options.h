@@ -2,6 +2,7 @@
 /* The options of vmmon that iotrace does not have, or means otherwise, and the words. */
 #pragma once
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -11,6 +12,8 @@
 #include "run/cli.h"
 #include "run/program.h"
 #include "run/record.h"
+
+#define OOM_KEEP INT_MIN
 
 struct options {
 	enum column_mode mode;
@@ -27,6 +30,7 @@ struct options {
 	bool fresh;
 	char **word;             /* fields, or globs of --list */
 	size_t word_count;
+	int oom_score;           /* OOM_KEEP: as it is */
 	int mark_fd;             /* -1: none */
 	int64_t tail_ns;         /* sampling goes on after what is watched; 0: it does not */
 	/* Given before the options are taken. */

@@ -9,6 +9,7 @@
 #include "base/macro.h"
 #include "run/marker.h"
 #include "run/session.h"
+#include "vmmon/oom.h"
 
 int complain(const char *what, const char *why, int status)
 {
@@ -36,6 +37,21 @@ static int tail(struct watch *w, struct session *session)
 	return r < 0 ? cannot_read(w, r) : 0;
 }
 
+/* The command is not to inherit our own score. */
+static int start_command(const struct watch *w, struct child *child, int *status, struct fault *fault)
+{
+	bool ours = w->options->oom_score != OOM_KEEP;
+	struct fault ignored;
+	int r;
+
+	if (ours)
+		oom_set(w->oom_before, NULL, &ignored);
+	r = child_start(child, w->options->command, w->signals, status, fault);
+	if (ours)
+		oom_set(w->options->oom_score, NULL, &ignored);
+	return r;
+}
+
 /* One run of the command. Its exit status; *go_on: another may follow. A failure of the sampling is in *failed. */
 static int run_once(struct watch *w, struct session *session, bool *go_on, int *failed)
 {
@@ -46,7 +62,7 @@ static int run_once(struct watch *w, struct session *session, bool *go_on, int *
 	*go_on = false;
 	if (r < 0)
 		return cannot_read(w, r);
-	if (child_start(&child, w->options->command, w->signals, &status, &fault) < 0) {
+	if (start_command(w, &child, &status, &fault) < 0) {
 		w->did_not_start = true;
 		return complain(fault.text, NULL, status);
 	}
@@ -140,6 +156,8 @@ int watch_run(struct watch *w, bool *sampled)
 	int status, r;
 
 	*sampled = false;
+	if (w->options->oom_score != OOM_KEEP && oom_set(w->options->oom_score, &w->oom_before, &fault) < 0)
+		return complain("--oom-score-adj", fault.text, 1);
 	if (marker_start(&marker, w->sampler, w->options->mark_fd, &fault) < 0)
 		return complain(fault.text, NULL, 1);
 	if (w->options->command)

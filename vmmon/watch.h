@@ -16,6 +16,7 @@ struct watch {
 	struct sampler *sampler;             /* not started */
 	struct replayed *replayed;
 	struct output *out;
+	int oom_before;                      /* score, when the options set another */
 	bool did_not_start;                  /* the command */
 };
 

@@ -406,6 +406,38 @@ static void nothing_is_allocated_in_the_loop(void **state _unused_)
 #endif
 }
 
+static void no_page_is_missed_in_the_loop(void **state _unused_)
+{
+#if HAVE_COUNT
+	struct counted c = {0};
+	struct sampler_params params = {.interval_ns = MSEC / 2, .max_rows = 400, .row = count, .ctx = &c};
+	struct sampler_stats stats;
+	struct sampler *s;
+	struct fault fault;
+
+	if (sampler_open(&s, &params, &fault)) {
+		print_message("%s\n", fault.text);
+		skip();
+	}
+	assert_int_equal(columns_add(sampler_columns(s), "*", COLUMN_RATE, &fault), 0);
+	assert_int_equal(sampler_start(s), 0);
+	assert_int_equal(sampler_begin(s), 0);
+	while (!sampler_done(s)) {
+		assert_int_equal(sampler_mark(s, "phase", "phase"), 0);
+		pause_ns(MSEC);
+	}
+	assert_int_equal(sampler_stop(s), 0);
+	sampler_get_stats(s, &stats);
+	assert_int_equal(stats.ticks, 400);
+	/* a page that the kernel moves just then is a fault too */
+	assert_in_range(stats.faults, 0, 4);
+	sampler_close(s);
+#else
+	print_message("a sanitizer has pages of its own\n");
+	skip();
+#endif
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -419,6 +451,7 @@ int main(void)
 		cmocka_unit_test(marks_of_other_threads_are_readings_of_their_own),
 		cmocka_unit_test(rows_know_their_phase_and_run),
 		cmocka_unit_test(a_whole_is_one_run_from_the_first_reading_to_the_last_row),
+		cmocka_unit_test(no_page_is_missed_in_the_loop),
 		cmocka_unit_test(nothing_is_allocated_in_the_loop),
 	};
 
