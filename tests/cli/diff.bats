@@ -172,6 +172,36 @@ faults() {
 	not_told 2
 }
 
+@test "every form that vmmon writes is read, and says the same" {
+	printf 'nr_dirty 500\npgfault 1000\n' >vmstat
+	fields=(pgfault nr_dirty 'x=pgfault/nr_dirty')
+	common=("$VMMON" --proc . -d 0.01 -n 12)
+	"${common[@]}" --csv -o csv "${fields[@]}"
+	"${common[@]}" --csv --time iso -o iso "${fields[@]}"
+	"${common[@]}" --csv --time mono -r -o mono "${fields[@]}"
+	"${common[@]}" --json -o json "${fields[@]}"
+	"${common[@]}" -a -t -o text "${fields[@]}"
+	for pair in "csv iso" "iso text" "mono json" "json text"; do
+		# shellcheck disable=SC2086 # two words
+		run "$VMMON" --diff $pair
+		echo "$pair: $output"
+		[ "$status" -eq 0 ]
+		grep -Eq "^not told: [123] the same" <<<"$output"
+		[ "$(grep -cE ' (more|less|noise|open)\??$' <<<"$output")" -eq 0 ]
+	done
+	[[ "$output" == *"A  json: 12 rows in 1 run, json"* ]]
+}
+
+@test "phases of a session and runs of --repeat are those of its recording" {
+	"$VMMON" -d 0.02 --json --repeat 3 -o a pgfault -- sleep 0.2 2>summary
+	"$VMMON" -d 0.02 --json --tail 1 -o b pgfault -- sleep 0.2 2>summary
+	run "$VMMON" --diff a b
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ "${lines[0]}" == "A  a: "*" rows in 3 runs, json" ]]
+	grep -qx "only in B: phase restore" <<<"$output"
+}
+
 @test "reports of plays are compared, with a sentence about their time" {
 	truncate -s 1m f
 	for i in a b; do
