@@ -6,6 +6,7 @@
 #include <linux/magic.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 
 #include "io/residency.h"
@@ -197,18 +198,57 @@ static void a_target_of_direct_io_is_warmed_too(void **state)
 	assert_int_equal(r.cached, 256);
 }
 
-/* From now on this process has a kernel older than cachestat(2). */
-static bool forget_cachestat(void)
+/* From now on a system call of this process does nothing but fail with err, or succeed when that is 0. */
+static bool disable(unsigned nr, unsigned err)
 {
 	struct sock_filter filter[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 451, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, nr, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | err),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
 	struct sock_fprog prog = {.len = ARRAY_SIZE(filter), .filter = filter};
 
 	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog) == 0;
+}
+
+/* As a kernel older than cachestat(2). */
+static bool forget_cachestat(void)
+{
+	return disable(451, ENOSYS);
+}
+
+static int warms_without_advice(void *arg)
+{
+	struct target *t = arg;
+	struct warm w;
+
+	if (!disable(SYS_fadvise64, 0))
+		return 77;
+	REQUIRE(warm_open(&w, t) == 0);
+	REQUIRE(warm_put(&w, 100 * 4096 + 5, 60 * 4096) == 0 && warm_put(&w, 700 * 4096, 1) == 0);
+	REQUIRE(warm_end(&w) == 0);
+	warm_close(&w);
+	return 0;
+}
+
+static void what_no_advice_brings_is_read(void **state)
+{
+	_cleanup_(target_close) struct target t = TARGET_NONE;
+	struct residency r;
+	int status;
+
+	open_cold(*state, &t);
+	status = in_child(warms_without_advice, &t);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+		print_message("# no seccomp here\n");
+		skip();
+	}
+	assert_int_equal(status, 0);
+	assert_int_equal(target_residency_range(&t, 100 * 4096, 61 * 4096, &r), 0);
+	assert_int_equal(r.cached, 61);
+	assert_int_equal(target_residency_range(&t, 700 * 4096, 4096, &r), 0);
+	assert_int_equal(r.cached, 1);
 }
 
 struct both {
@@ -379,6 +419,7 @@ int main(void)
 		EACH_PLACE(what_was_cached_comes_back_and_nothing_else),
 		EACH_PLACE(a_long_part_comes_in_as_a_whole),
 		EACH_PLACE(a_target_of_direct_io_is_warmed_too),
+		EACH_PLACE(what_no_advice_brings_is_read),
 		EACH_PLACE(a_kernel_without_cachestat_says_the_same),
 		EACH_PLACE(a_sparse_file_of_a_tebibyte_is_no_work),
 		cmocka_unit_test(what_has_no_page_cache_is_refused),

@@ -105,6 +105,19 @@ static void each_run_is_told_by_itself(void **state _unused_)
 	}
 }
 
+static void what_has_neither_cache_nor_device_tells_of_none(void **state _unused_)
+{
+	_cleanup_(trace_fini) struct trace t = pages(1);
+	struct play_params p = params_of("pread");
+	struct play_result r;
+
+	p.target = "/dev/zero";
+	r = play_once(&p, &t);
+	assert_int_equal(r.bytes, PAGE_BYTES);
+	assert_false(r.effect.told);
+	assert_false(r.effect.device_told);
+}
+
 static void an_amplification_without_a_meaning_is_not_told(void **state _unused_)
 {
 	struct play_result r = {.op[OP_READ] = {.requests = 1, .bytes = 1000}};
@@ -135,6 +148,7 @@ int main(void)
 		cmocka_unit_test_setup(direct_reads_are_what_was_asked_for, data_file),
 		cmocka_unit_test_setup(what_processes_read_is_told_too, data_file),
 		cmocka_unit_test_setup(each_run_is_told_by_itself, data_file),
+		cmocka_unit_test(what_has_neither_cache_nor_device_tells_of_none),
 		cmocka_unit_test(an_amplification_without_a_meaning_is_not_told),
 	};
 
