@@ -164,8 +164,7 @@ static void print_abilities(const struct engine *e)
 		fputs("one request in flight", stdout);
 	if (e->flags & ENGINE_DIRECT)
 		fputs("; --direct", stdout);
-	if (e->flags & ENGINE_TOUCH)
-		fputs("; --touch; --advise", stdout);
+	fputs(e->flags & ENGINE_TOUCH ? "; --touch; --advise (madvise)" : "; --advise (posix_fadvise)", stdout);
 	for (unsigned i = 0; i < USE_COUNT; i++)
 		if (e->uses & 1u << i)
 			printf("; %s", params_use_option(i));

@@ -30,8 +30,9 @@ runs() {
 	[ "$(grep -oE '^[a-z0-9_]+' <<<"$output" | tr '\n' ' ')" = "pread preadv2 mmap libaio io_uring null " ]
 	[ "$(grep -c '^  *reads' <<<"$output")" -eq 6 ]
 	[[ "$(grep -A1 '^io_uring' <<<"$output")" == *"writes, syncs, trims; --depth up to "*"; --direct"*"--sqpoll; --iopoll; --fixed-buffers no"* ]]
-	[[ "$(grep -A1 '^mmap' <<<"$output")" == *"one request in flight; --touch; --advise; --populate; --executable"* ]]
+	[[ "$(grep -A1 '^mmap' <<<"$output")" == *"one request in flight; --touch; --advise (madvise); --populate; --executable"* ]]
 	[[ "$(grep -A1 '^mmap' <<<"$output")" != *--direct* ]]
+	[[ "$(grep -A1 '^pread ' <<<"$output")" == *"--advise (posix_fadvise)"* ]]
 }
 
 @test "an option that the engine has no use for is refused, and those that have one are named" {

@@ -50,6 +50,19 @@ setup() {
 		[ "$(cat "$setting")" -eq 128 ]'
 }
 
+@test "with no readahead the device is asked for page by page, and with advice for all at once" {
+	with ext4 '
+		reads() { awk "{ print \$1 }" /sys/dev/block/"$(mountpoint -d d)"/stat; }
+		one() { "$IOTRACE" --offset 1m,1152k --size 128k --create "$@" d/big >/dev/null; }
+		one --play
+		before=$(reads)
+		one --readahead 0 --play
+		[ $(($(reads) - before)) -ge 32 ]
+		before=$(reads)
+		one --advise random --play
+		[ $(($(reads) - before)) -lt 32 ]'
+}
+
 @test "btrfs and xfs: a read of a page brings that page with no readahead, and more with some" {
 	for type in btrfs xfs; do
 		with $type '
