@@ -112,6 +112,26 @@ static int check_header(const struct binary_header *h, uint64_t size, struct fau
 	return 0;
 }
 
+static bool is_zero(const char *p, uint64_t n)
+{
+	return n == 0 || (*p == 0 && memcmp(p, p + 1, (size_t)n - 1) == 0);
+}
+
+/* No sum covers what fills up to where the next array begins. */
+static bool gaps_are_zero(const char *base, const struct binary_header *h)
+{
+	uint64_t end = sizeof(*h);
+
+	for (int i = 0; i < BINARY_COLUMNS; i++) {
+		if (!h->at[i])
+			continue;
+		if (!is_zero(base + end, h->at[i] - end))
+			return false;
+		end = h->at[i] + h->count * binary_element[i];
+	}
+	return is_zero(base + end, h->tail - end);
+}
+
 /* The map is there. */
 static int look(struct binary *b, struct fault *fault)
 {
@@ -125,6 +145,8 @@ static int look(struct binary *b, struct fault *fault)
 		return err;
 	if (h->tail_sum != binary_sum(base + h->tail, h->size - h->tail))
 		return fault_set(fault, -EINVAL, "is damaged behind the requests");
+	if (!gaps_are_zero(base, h))
+		return fault_set(fault, -EINVAL, "is damaged between its parts");
 	b->blocks = binary_blocks(h->count);
 	b->req = (const void *)(base + h->at[BINARY_REQ]);
 	b->time = h->at[BINARY_TIME] ? (const void *)(base + h->at[BINARY_TIME]) : NULL;

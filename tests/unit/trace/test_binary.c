@@ -241,6 +241,10 @@ static void damage_is_refused_and_told(void **state)
 	refused(fd, 4096 + 65536 * 16 + 4096 + 8, "requests 1 to 65536");
 	for (off_t i = 1; i < 40; i++)
 		refused(fd, st.st_size - i, "behind the requests");
+	refused(fd, sizeof(struct binary_header), "between its parts");
+	refused(fd, 4095, "between its parts");
+	refused(fd, 4096 + 65538 * 16, "between its parts");
+	refused(fd, 4096 + 65536 * 16 + 4095, "between its parts");
 
 	_cleanup_trace_ struct trace back = {0};
 
