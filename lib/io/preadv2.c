@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 #include "io/backend.h"
 
@@ -50,6 +52,16 @@ static int preadv2_open(const struct engine_params *p, void **state, struct faul
 	return 0;
 }
 
+/* Not by the C library, for the reason that pread.c has; the probe has found the call. */
+static ssize_t read_at(int fd, const struct iovec *iov, unsigned pieces, uint64_t offset, int flags)
+{
+#if defined(__LP64__) && defined(SYS_preadv2)
+	return syscall(SYS_preadv2, fd, iov, (long)pieces, (off_t)offset, 0L, flags);
+#else
+	return preadv2(fd, iov, (int)pieces, (off_t)offset, flags);
+#endif
+}
+
 static int preadv2_submit(void *state, struct io *io)
 {
 	const struct flagged *s = state;
@@ -67,12 +79,10 @@ static int preadv2_submit(void *state, struct io *io)
 			return -EINVAL;
 	}
 	do {
-		off_t at = (off_t)io->offset;
-
 		if (likely(io->op == IO_READ))
-			n = preadv2(s->plain.fd, iov, (int)pieces, at, io->wait ? s->rwf.wait : s->rwf.read);
+			n = read_at(s->plain.fd, iov, pieces, io->offset, io->wait ? s->rwf.wait : s->rwf.read);
 		else
-			n = pwritev2(s->plain.fd, iov, (int)pieces, at, s->rwf.wait);
+			n = pwritev2(s->plain.fd, iov, (int)pieces, (off_t)io->offset, s->rwf.wait);
 	} while (unlikely(n < 0) && errno == EINTR);
 	io->res = likely(n >= 0) ? n : -errno;
 	return 0;
