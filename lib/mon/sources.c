@@ -255,7 +255,8 @@ static int no_instance(const struct source_kind *kind, const char *root, const c
 
 	if (kind->root == SOURCE_CGROUP && strcmp(instance, "replay") == 0)
 		return fault_set(fault, -ENXIO, "no memory cgroup 'replay' below %s, and no play is in one", root);
-	if (kind->root != SOURCE_CGROUP)
+	/* another process is none that was meant */
+	if (kind->root != SOURCE_CGROUP && strcmp(kind->prefix, "pid") != 0)
 		each_match(kind, root, "*", consider, &near);
 	return fault_set(fault, -ENXIO, "no %s %s%s%s%s", kind->noun,
 			 fault_quote(quoted, sizeof(quoted), instance, strlen(instance)),
