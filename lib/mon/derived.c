@@ -18,6 +18,8 @@ const struct derived derived_columns[] = {
 	 "of what was replayed, what had been in the cache before"},
 	{"pages_per_activation", "pages", "pgpgin * 1024 / page_size / pgactivate", 0,
 	 "pages read from disks for each that became active"},
+	{"replay_pages_per_activation", "pages", "replay:bytes / page_size / pgactivate", 0,
+	 "pages replayed for each that became active"},
 	{"inactive_rotation", "s", "nr_inactive_file * seconds / pgscan_file", 0,
 	 "time to scan the inactive file list once at this rate"},
 	{"active_rotation", "s", "(nr_active_anon + nr_active_file) * seconds / pgrefill", 0,
