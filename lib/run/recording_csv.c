@@ -138,7 +138,7 @@ static int take_row(struct reader *r)
 	int err;
 
 	if (r->cells != r->titles)
-		return fault_set_line(r->fault, -EINVAL, r->lines.number, "%zu cells under %zu titles", r->cells, r->titles);
+		return fault_set_line(r->fault, -EINVAL, r->lines.number, "a row of %zu under %zu titles", r->cells, r->titles);
 	err = begin_row(r);
 	for (size_t i = 0; i < r->cells && !err; i++) {
 		const struct cell *c = &r->cell[i];

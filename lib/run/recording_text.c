@@ -145,7 +145,7 @@ static int take_row(struct reader *r)
 	int err;
 
 	if (r->words != r->titles)
-		return fault_set_line(r->fault, -EINVAL, r->lines.number, "%zu numbers under %zu titles", r->words,
+		return fault_set_line(r->fault, -EINVAL, r->lines.number, "a row of %zu under %zu titles", r->words,
 				      r->titles);
 	if (r->timed && !recording_time(r->word[0].text, r->word[0].length, &time))
 		return fault_set_line(r->fault, -EINVAL, r->lines.number, "no time in the first column");

@@ -259,7 +259,7 @@ faults() {
 	printf 'pgfault\n1\n2\0\n' >binary
 	printf 'other\n1\n2\n' >other
 	: >empty
-	refused "short:3: 1 numbers under 2 titles" "$VMMON" --diff a short
+	refused "short:3: a row of 1 under 2 titles" "$VMMON" --diff a short
 	refused "cell:3: 'x' is no number" "$VMMON" --diff a cell
 	refused "json:4: 'tru}}" "$VMMON" --diff a json
 	refused "words: is no recording: nothing but words" "$VMMON" --diff a words
