@@ -194,11 +194,6 @@ static int play_share(struct job *j)
 		return fault_set(&j->fault, r, "cannot run on CPU %d: %s", j->result.job_cpu, strerror(-r));
 	/* Pauses end at their deadline, not up to 50 us later (prctl(2)). */
 	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
-	/*
-	 * A table of open files of its own, where it can be had: from one that threads share, the kernel takes a reference
-	 * to the file in every system call and gives it back (fs/file.c, __fget_light()).
-	 */
-	(void)unshare(CLONE_FILES);
 	r = make_buffers(j);
 	if (r < 0)
 		return r;
@@ -225,11 +220,26 @@ static int play_share(struct job *j)
 	return r;
 }
 
+/*
+ * A table of open files of its own, where it can be had: from one that threads share, the kernel takes a reference to the
+ * file in every system call and gives it back (fs/file.c, __fget_light()). And where it can be closed at a stroke
+ * (Linux 5.9): a thread has ended for those who wait for it before the kernel gives up its table, and until then a block
+ * device would be in use.
+ */
+static bool own_files(const struct job *j)
+{
+	return !j->play->processes && close_range(~0U, ~0U, 0) == 0 && unshare(CLONE_FILES) == 0;
+}
+
 static void run_here(struct job *j)
 {
+	bool own = own_files(j);
+
 	j->error = play_share(j);
 	free(j->params.buffers);
 	j->params.buffers = NULL;
+	if (own)
+		close_range(0, ~0U, 0);
 }
 
 /* In the child. Its parent is the thread that waits for it; when that is no more, neither is the play. */
