@@ -9,6 +9,8 @@
 #include "base/clock.h"
 #include "base/macro.h"
 #include "base/units.h"
+#include "run/files.h"
+#include "run/gnuplot.h"
 #include "run/marker.h"
 #include "vmmon/oom.h"
 
@@ -27,6 +29,7 @@ void options_fini(struct options *o)
 		free(o->word[i]);
 	free(o->word);
 	free(o->output);
+	free(o->plot);
 	free(o->proc);
 	free(o->plain);
 }
@@ -137,6 +140,15 @@ static int take_form(void *ctx, const struct cli_row *row, const char *text _unu
 static int take_play_json(void *ctx, const struct cli_row *row _unused_, const char *text, struct fault *fault)
 {
 	return program_take(((struct options *)ctx)->program, "json", text, fault);
+}
+
+static int take_plot(void *ctx, const struct cli_row *row _unused_, const char *text, struct fault *fault)
+{
+	int form = gnuplot_form(text, fault), err = form < 0 ? form : gnuplot_check(fault);
+
+	if (err == 0 && form != GNUPLOT_TEXT)
+		err = file_check_output(text, fault);
+	return err < 0 ? err : take_text(&((struct options *)ctx)->plot, text, fault);
 }
 
 static int take_append(void *ctx, const struct cli_row *row _unused_, const char *text _unused_,
@@ -265,6 +277,8 @@ const struct cli_row option_rows[] = {
 	{.name = "output", .letter = 'o', .arg = CLI_REQUIRED, .arg_help = "FILE", .take = take_output,
 	 .help = "write the rows to FILE, as they come"},
 	{.name = "append", .take = take_append, .help = "to what FILE has already"},
+	{.name = "plot", .arg = CLI_REQUIRED, .arg_help = "FILE", .take = take_plot,
+	 .help = "draw them into FILE.svg or FILE.png, or by letters (-); needs gnuplot"},
 	{.name = "play-json", .arg = CLI_REQUIRED, .arg_help = "FILE", .take = take_play_json,
 	 .help = "the report of plays as JSON, --json of iotrace"},
 	{.name = "mark-fd", .arg = CLI_REQUIRED, .arg_help = "N", .take = take_mark_fd,

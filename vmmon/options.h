@@ -22,6 +22,7 @@ struct options {
 	enum stamp time;
 	enum record_form form;
 	bool append;             /* to the output */
+	char *plot;              /* file of a picture; NULL: none */
 	bool list;
 	bool help, version;
 	char *output;            /* NULL: standard output */

@@ -136,6 +136,8 @@ int output_row(struct output *o, const struct sample *prev, const struct sample 
 		o->start = prev->when;
 	if (output_begin(o) < 0)
 		return o->error;
+	if (o->chart)
+		chart_add(o->chart, o->start, prev, now);
 	record_row(&o->record, o->start, prev, now);
 	if (heading_is_due(o, o->record.length - 1)) {
 		if (write_heading(o) < 0)

@@ -11,6 +11,7 @@
 
 #include "base/fault.h"
 #include "mon/sampler.h"
+#include "run/chart.h"
 #include "run/record.h"
 
 struct output {
@@ -20,6 +21,7 @@ struct output {
 	bool may_block;      /* a pipe or the like, whose reader may leave us waiting */
 	const char *name;    /* for messages; borrowed */
 	struct record record;
+	struct chart *chart; /* takes the rows too; borrowed; NULL: none */
 	int64_t start;       /* the first reading; 0: not known yet */
 	uint64_t since;      /* rows since the heading; UINT64_MAX: none yet */
 	int error;           /* what the last row or heading came to */

@@ -5,9 +5,10 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/macro.h"
-#include "run/phase.h"
+#include "run/picture.h"
 #include "run/table.h"
 #include "vmmon/output.h"
 #include "vmmon/watch.h"
@@ -54,4 +55,32 @@ int summary_write(struct sampler *s, const char *what, bool repeats, int fd)
 	if (r == -EPIPE)
 		return 128 + SIGPIPE;
 	return r < 0 && r != -EINTR ? complain(output_stream(fd), strerror(-r), 1) : 0;
+}
+
+/* What a picture is made of. */
+struct view {
+	const struct chart *chart;
+	const char *title;
+	struct sampler *sampler;
+};
+
+static int put_chart(void *ctx, const struct gnuplot *g, struct fault *fault)
+{
+	const struct view *v = ctx;
+
+	return chart_put(v->chart, g, v->title, sampler_first(v->sampler)->when, sampler_marks(v->sampler), fault);
+}
+
+int summary_plot(const struct chart *c, const char *path, int fd, const char *title, struct sampler *s)
+{
+	struct view view = {.chart = c, .title = title, .sampler = s};
+	const struct picture_file file = {
+		.path = path, .text = fd == STDERR_FILENO ? stderr : stdout, .despite_stop = true};
+	struct fault fault = {0};
+
+	if (picture_draw(&file, put_chart, &view, &fault) < 0) {
+		fprintf(stderr, "vmmon: --plot: %s: %s\n", path, fault.text);
+		return 1;
+	}
+	return 0;
 }

@@ -87,12 +87,13 @@ static int open_output(struct output *out, const struct options *o, const struct
 	return output_open(out, &place, &record, &fault) < 0 ? complain("--output", fault.text, 1) : 0;
 }
 
-/* The tables, and what a form for programs has at its end. */
-static int summarize(struct sampler *s, struct output *out, const struct options *o, const struct program *p)
+/* The tables, the picture, and what a form for programs has at its end. */
+static int summarize(struct sampler *s, struct output *out, const struct options *o, const struct program *p,
+		     const char *command)
 {
 	bool repeats = o->command ? o->repeat > 1 : program_repeats(p), aside = program_takes_stdout(p) || o->command;
 	struct sampler_stats stats;
-	int r;
+	int r, fd;
 
 	/* Rows that are read by a program have standard output to themselves. */
 	if (out->record.form != RECORD_TEXT && writes_stdout(o))
@@ -103,13 +104,18 @@ static int summarize(struct sampler *s, struct output *out, const struct options
 		return 128 + SIGPIPE;
 	if (r < 0 && r != -EINTR)
 		return complain(out->name, strerror(-r), 1);
-	return summary_write(s, o->command ? "run" : "play", repeats, aside ? STDERR_FILENO : STDOUT_FILENO);
+	fd = aside ? STDERR_FILENO : STDOUT_FILENO;
+	r = summary_write(s, o->command ? "run" : "play", repeats, fd);
+	if (r == 0 && o->plot)
+		r = summary_plot(out->chart, o->plot, fd, command, s);
+	return r;
 }
 
 static int run(const struct options *o, struct program *p, const char *command, const struct child_signals *signals)
 {
 	_cleanup_(sampler_closep) struct sampler *s = NULL;
 	_cleanup_(output_close) struct output out = {.fd = -1, .record.out.fd = -1};
+	_cleanup_(chart_fini) struct chart chart = {0};
 	const char *why = misfit(o, p);
 	struct replayed replayed = REPLAYED_INIT;
 	struct sampler_params params = {
@@ -150,10 +156,13 @@ static int run(const struct options *o, struct program *p, const char *command, 
 	status = open_output(&out, o, sampler_columns(s), command);
 	if (status)
 		return status;
+	if (o->plot && chart_init(&chart, sampler_columns(s)) < 0)
+		return complain("no memory", NULL, 1);
+	out.chart = o->plot ? &chart : NULL;
 	stop_install();
 	watch.sampler = s;
 	status = watch_run(&watch, &sampled);
-	r = sampled ? summarize(s, &out, o, p) : 0;
+	r = sampled ? summarize(s, &out, o, p, command) : 0;
 	return status ? status : r;
 }
 

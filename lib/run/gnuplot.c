@@ -173,6 +173,21 @@ void gnuplot_quote(FILE *script, const char *text)
 	fputc('\'', script);
 }
 
+void gnuplot_title(FILE *script, const char *text, size_t max)
+{
+	size_t n = strlen(text);
+	char part[256];
+
+	max = MIN(max, sizeof(part) - 1);
+	if (n > max) {
+		for (n = max - 4; n && ((unsigned char)text[n] & 0xc0) == 0x80; n--)
+			;
+		snprintf(part, sizeof(part), "%.*s ...", (int)n, text);
+		text = part;
+	}
+	gnuplot_quote(script, text);
+}
+
 const char *gnuplot_unit(uint64_t max, double *bytes)
 {
 	static const char *const name[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};

@@ -115,21 +115,6 @@ static void put_terminal(const struct picture *p, enum gnuplot_form form)
 		fputs("set grid lt 1 lw 0.5 lc rgb '#cccccc'\nset lmargin at screen 0.085\nset rmargin at screen 0.965\n", p->f);
 }
 
-/* A command line may be longer than a picture is wide; its end is left out, but no part of a character. */
-static void put_command(const struct picture *p, const char *title)
-{
-	size_t max = p->text ? 50 : 110, n = strlen(title);
-	char text[128];
-
-	if (n > max) {
-		for (n = max - 4; n && ((unsigned char)title[n] & 0xc0) == 0x80; n--)
-			;
-		snprintf(text, sizeof(text), "%.*s ...", (int)n, title);
-		title = text;
-	}
-	gnuplot_quote(p->f, title);
-}
-
 static void put_title(const struct picture *p, const char *title)
 {
 	const struct survey *s = p->s;
@@ -145,7 +130,7 @@ static void put_title(const struct picture *p, const char *title)
 			 (double)reuse_footprint(&s->reuse) * (double)PAGE_BYTES / unit, name);
 	}
 	fputs("set multiplot\nset title ", p->f);
-	put_command(p, title);
+	gnuplot_title(p->f, title, p->text ? 50 : 110);
 	fputs(".\"\\n\".", p->f);
 	gnuplot_quote(p->f, text);
 	fputs(" noenhanced\n", p->f);

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/picture.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/macro.h"
+#include "base/outfile.h"
+
+static int draw(enum gnuplot_form form, int out, picture_script *script, void *ctx, struct fault *fault)
+{
+	_cleanup_(gnuplot_abort) struct gnuplot g = {0};
+	int err = gnuplot_start(&g, form, out, fault);
+
+	if (err == 0)
+		err = script(ctx, &g, fault);
+	return err < 0 ? err : gnuplot_end(&g, fault);
+}
+
+/* All that file fd holds. */
+static int copy_picture(struct outfile *o, int fd, struct fault *fault)
+{
+	char part[16384];
+	off_t at = 0;
+	ssize_t n;
+
+	while ((n = pread(fd, part, sizeof(part), at)) > 0) {
+		outfile_write(o, part, (size_t)n);
+		at += n;
+	}
+	return n < 0 ? fault_set(fault, -errno, "the picture: %s", strerror(errno)) : 0;
+}
+
+/* By way of memory: gnuplot says nothing of a PNG that a full disk has cut short. */
+static int draw_file(const struct picture_file *p, enum gnuplot_form form, picture_script *script, void *ctx,
+		     struct fault *fault)
+{
+	_cleanup_(outfile_abort) struct outfile o = {.fd = -1};
+	_cleanup_close_ int picture = -1;
+	int err = outfile_open(&o, p->path, fault);
+
+	if (err < 0)
+		return err;
+	o.despite_stop = p->despite_stop;
+	picture = memfd_create("picture", MFD_CLOEXEC);
+	if (picture < 0)
+		return fault_set(fault, -errno, "memory for the picture: %s", strerror(errno));
+	err = draw(form, picture, script, ctx, fault);
+	if (err == 0)
+		err = copy_picture(&o, picture, fault);
+	return err < 0 ? err : outfile_commit(&o, fault);
+}
+
+int picture_draw(const struct picture_file *p, picture_script *script, void *ctx, struct fault *fault)
+{
+	int form = gnuplot_form(p->path, fault);
+
+	if (form < 0)
+		return form;
+	if (form != GNUPLOT_TEXT)
+		return draw_file(p, (enum gnuplot_form)form, script, ctx, fault);
+	if (fflush(p->text) != 0)
+		return fault_set(fault, -errno, "%s", strerror(errno));
+	return draw(GNUPLOT_TEXT, fileno(p->text), script, ctx, fault);
+}
