@@ -64,18 +64,35 @@ static int set_time(struct import *imp, int64_t time)
 	}
 	if (unlikely(!t->time) && trace_need_time(t))
 		return import_fail(imp, -ENOMEM, "out of memory");
-	if (unlikely(__builtin_sub_overflow(time, imp->first, &since)))
+	if (unlikely(__builtin_sub_overflow(time, imp->first, &since) || since == TIME_NONE))
 		return import_bad(imp, "the time is too far from the first");
 	imp->sum.backwards += time < imp->last;
 	imp->last = time;
 	if (time > imp->latest)
 		imp->latest = time;
 	if (unlikely(since < 0)) {
-		imp->clipped++;
 		imp->earliest = MIN(imp->earliest, time);
-		since = 0;
+		if (!imp->opt.settles) {
+			imp->clipped++;
+			since = 0;
+		}
 	}
 	t->time[t->count - 1] = since;
+	return 0;
+}
+
+int import_settle(const struct import *imp, struct trace *t, size_t from, struct fault *fault)
+{
+	int64_t ahead, span;
+
+	if (imp->earliest == imp->first)
+		return 0;
+	if (__builtin_sub_overflow(imp->latest, imp->earliest, &span))
+		return fault_set(fault, -EINVAL, "the times lie too far apart");
+	ahead = imp->first - imp->earliest;
+	for (size_t i = from; i < t->count; i++)
+		if (t->time[i] != TIME_NONE)
+			t->time[i] += ahead;
 	return 0;
 }
 

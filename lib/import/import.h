@@ -41,6 +41,7 @@ struct import_options {
 	 * waits, and -ECANCELED once this is true, see input.h.
 	 */
 	const atomic_bool *live;
+	bool settles;	/* import_settle() will be called: times before the first stay what they are until then */
 };
 
 #define IMPORT_OPS_DEFAULT (1u << OP_READ | 1u << OP_WRITE)
@@ -77,6 +78,12 @@ int import_open_input(struct import **out, struct input *in, const struct import
  */
 #define IMPORT_BATCH_MIN 2
 ssize_t import_read(struct import *imp, struct trace *t, size_t max, struct fault *fault);
+
+/*
+ * After the end of an import that settles, whose requests are those of t from number from on: let the earliest be at 0. Without it
+ * times before the first became 0. 0, or -EINVAL with the text when the times lie too far apart.
+ */
+int import_settle(const struct import *imp, struct trace *t, size_t from, struct fault *fault);
 
 /* Read on to the end. 0 or -errno as above. */
 int import_rest(struct import *imp, struct trace *t, struct fault *fault);

@@ -143,7 +143,7 @@ static bool remark_backwards(const struct import *imp, struct text *t)
 		return false;
 	add(t, "%" PRIu64 " times lie before the time in front of them", imp->sum.backwards);
 	if (imp->clipped)
-		add(t, "; %" PRIu64 " lie before the first and became 0", imp->clipped);
+		add(t, "; %" PRIu64 " lie before the first and became 0 (--sort time keeps them)", imp->clipped);
 	return true;
 }
 

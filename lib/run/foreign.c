@@ -180,6 +180,7 @@ int foreign_open(struct import **out, const struct step *s, const atomic_bool *l
 
 	o.format = s->format;
 	o.live = live;
+	o.settles = !live;
 	return import_open(out, s->file, &o, fault);
 }
 
@@ -187,10 +188,13 @@ static int run_import(struct program *p, const struct step *s, struct fault *fau
 {
 	_cleanup_(import_freep) struct import *imp = NULL;
 	int err = foreign_open(&imp, s, NULL, fault);
+	size_t from = p->trace.count;
 	ssize_t n;
 
 	while (!err && (n = import_read(imp, &p->trace, 1 << 20, fault)) != 0)
 		err = n < 0 ? (int)n : memory_check(&p->trace, fault);
+	if (!err)
+		err = import_settle(imp, &p->trace, from, fault);
 	if (!err)
 		foreign_tell(p, s, imp);
 	return err;

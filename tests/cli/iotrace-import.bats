@@ -328,3 +328,13 @@ covers() {
 	[ "$status" -eq 0 ]
 	[[ "$stderr" == *"5000000 requests of other files"* ]]
 }
+
+@test "a log that is not in order of time is put in order, with nothing lost" {
+	printf 'time,op,offset,length\n5.0,R,8192,4096\n3.5,R,0,4096\n7.25,W,4096,4096\n' >log
+	run --separate-stderr -0 "$IOTRACE" --import csv:log --sort time --save -
+	[ "$(grep -v '^#' <<<"$output" | tr -s '\t ' ' ')" = "$(printf '0p 1p R 0\n2p 1p R 1.5\n1p 1p W 3.75')" ]
+	[[ $stderr == *"1 times lie before the time in front of them"* ]]
+	[[ $stderr != *"became 0"* ]]
+	run --separate-stderr -0 "$IOTRACE" --import csv:log --save -
+	[[ $stderr == *"1 lie before the first and became 0 (--sort time keeps them)"* ]]
+}
