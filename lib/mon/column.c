@@ -93,7 +93,7 @@ static enum field_class class_of(const struct columns *c, size_t first, size_t c
 static int put_term(struct columns *c, const struct spec *spec, size_t first, size_t count, struct fault *fault)
 {
 	struct term *term = reallocarray(c->term, c->term_count + 1, sizeof(*term));
-	enum field_class class = count ? class_of(c, first, count) : field_class_of(spec->name);
+	enum field_class class = count ? class_of(c, first, count) : source_class_of(spec->name);
 	uint32_t decimals = count ? c->operand[first].decimals : 0;
 	char quoted[64];
 

@@ -415,6 +415,7 @@ static void optional_columns_show_nothing_where_the_kernel_has_none(void **state
 	read_as(t, 1);
 	assert_int_equal(t->columns.count, 5);
 	assert_string_equal(t->columns.column[1].title, "nr_nothing");
+	assert_int_equal(t->columns.column[2].mode, COLUMN_RAW); /* a gauge, as its name says */
 	assert_string_equal(t->columns.column[4].title, "x");
 	assert_string_equal(shown(t, 0), "5");
 	for (size_t i = 1; i < 5; i++)
