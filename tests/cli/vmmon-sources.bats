@@ -166,7 +166,8 @@ wait_for() {
 	pid=$!
 	wait_for grep -qE '^ +- +- +2\.500$' rows
 	printf 'pgfree 416\npgdeactivate 20\nnr_dirty 7\npgscan_a 1\npgscan_b 2\n' >new
-	cat new >vmstat
+	# in place and of the same length: no reading finds it empty
+	dd if=new of=vmstat conv=notrunc status=none
 	wait_for grep -qE '^ +20\.80 +20\.80 +3\.500$' rows
 	kill -TERM $pid
 	wait $pid || true
