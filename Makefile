@@ -69,7 +69,7 @@ FLOORS   := $(patsubst tests/bench/%.c,$(B)/bench/%,$(filter-out %/short_sleep.c
 
 # What has threads, for ThreadSanitizer.
 THREADED := mon/test_sampler trace/test_ring $(addprefix run/test_,\
-            after job jobs latency log pace play play_control play_faults session share write)
+            after hits job jobs latency log pace play play_control play_faults session share write)
 
 FUZZ_SECONDS ?= 60
 
