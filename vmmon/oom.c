@@ -12,20 +12,25 @@ static int tell(int err, struct fault *fault)
 	return fault_set(fault, err, NAME ": %s", strerror(-err));
 }
 
-int oom_set(int score, int *before, struct fault *fault)
+int oom_set(int score, char *before, struct fault *fault)
 {
 	_cleanup_close_ int fd = open(NAME, O_RDWR | O_CLOEXEC);
-	char text[16];
-	ssize_t n;
+	char text[OOM_TEXT];
+	ssize_t n = fd < 0 ? -1 : pread(fd, text, sizeof(text) - 1, 0);
 
-	if (fd < 0)
-		return tell(-errno, fault);
-	n = pread(fd, text, sizeof(text) - 1, 0);
 	if (n < 0)
 		return tell(-errno, fault);
 	text[n] = '\0';
 	if (before)
-		*before = atoi(text);
+		memcpy(before, text, sizeof(text));
 	n = snprintf(text, sizeof(text), "%d", score);
 	return pwrite(fd, text, (size_t)n, 0) < 0 ? tell(-errno, fault) : 0;
+}
+
+void oom_restore(const char *before)
+{
+	_cleanup_close_ int fd = open(NAME, O_WRONLY | O_CLOEXEC);
+
+	if (fd >= 0 && pwrite(fd, before, strlen(before), 0) < 0)
+		return;
 }

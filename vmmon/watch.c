@@ -45,7 +45,7 @@ static int start_command(const struct watch *w, struct child *child, int *status
 	int r;
 
 	if (ours)
-		oom_set(w->oom_before, NULL, &ignored);
+		oom_restore(w->oom_before);
 	r = child_start(child, w->options->command, w->signals, status, fault);
 	if (ours)
 		oom_set(w->options->oom_score, NULL, &ignored);
@@ -156,7 +156,7 @@ int watch_run(struct watch *w, bool *sampled)
 	int status, r;
 
 	*sampled = false;
-	if (w->options->oom_score != OOM_KEEP && oom_set(w->options->oom_score, &w->oom_before, &fault) < 0)
+	if (w->options->oom_score != OOM_KEEP && oom_set(w->options->oom_score, w->oom_before, &fault) < 0)
 		return complain("--oom-score-adj", fault.text, 1);
 	if (marker_start(&marker, w->sampler, w->options->mark_fd, &fault) < 0)
 		return complain(fault.text, NULL, 1);

@@ -6,6 +6,7 @@
 #include "run/child.h"
 #include "run/program.h"
 #include "run/replayed.h"
+#include "vmmon/oom.h"
 #include "vmmon/options.h"
 #include "vmmon/output.h"
 
@@ -16,7 +17,7 @@ struct watch {
 	struct sampler *sampler;             /* not started */
 	struct replayed *replayed;
 	struct output *out;
-	int oom_before;                      /* score, when the options set another */
+	char oom_before[OOM_TEXT];           /* score, when the options set another */
 	bool did_not_start;                  /* the command */
 };
 

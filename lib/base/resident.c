@@ -6,7 +6,6 @@
 #include <link.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -39,6 +38,23 @@ static int lock_object(struct dl_phdr_info *info, size_t size _unused_, void *er
 	return 0;
 }
 
+/* As the kernel writes addresses. */
+static uintptr_t hex(const char **at)
+{
+	uintptr_t v = 0;
+
+	for (;; ++*at) {
+		char c = **at;
+
+		if (c >= '0' && c <= '9')
+			v = v << 4 | (uintptr_t)(c - '0');
+		else if (c >= 'a' && c <= 'f')
+			v = v << 4 | (uintptr_t)(c - 'a' + 10);
+		else
+			return v;
+	}
+}
+
 /*
  * Its extent is known to the kernel only. Read by hand: a stream would take memory, of which each thread has its own store.
  */
@@ -46,7 +62,8 @@ static void lock_heap(int *error)
 {
 	_cleanup_close_ int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
 	uintptr_t begin, end;
-	char text[MAPS_USED + 1], *mark, *line;
+	char text[MAPS_USED + 1];
+	const char *mark, *line;
 	size_t used = 0;
 	ssize_t n = 0;
 
@@ -60,8 +77,9 @@ static void lock_heap(int *error)
 		return;
 	for (line = mark; line > text && line[-1] != '\n'; line--)
 		;
-	begin = (uintptr_t)strtoull(line, &line, 16);
-	end = (uintptr_t)strtoull(line + 1, NULL, 16);
+	begin = hex(&line);
+	line++;
+	end = hex(&line);
 	if (begin < end)
 		lock_range(begin, end, error);
 }

@@ -56,7 +56,7 @@ bytes() {
 	wait $pid || status=$?
 	[ "$status" = 130 ]
 	# but for what vmmon knows of such fields at ten rows a second
-	[ -z "$(grep -v 'may lag behind' errors)" ]
+	[ "$(grep -cv 'may lag behind' errors)" = 0 ]
 	[[ "$(head -n 1 watched | tr -s ' ')" == *"nr_mapped nr_active_file nr_inactive_file pgmajfault pgdeactivate pgfree" ]]
 	[ "$(grep -cE '^( +-?[0-9]+){6}$' watched)" -ge 3 ]
 	for field in $fields; do
