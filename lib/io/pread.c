@@ -76,9 +76,9 @@ static int submit_rare(const struct sync_io *s, struct io *io)
 }
 
 /*
- * pread(2) without the point of cancellation that it is in the C library: in a process with threads that costs two locked
- * instructions a call (glibc before 2.41, SYSCALL_CANCEL), and nobody cancels a thread here. Where an offset does not fit
- * one register it is left to the library to divide it.
+ * pread(2) without the point of cancellation that it is in the C library: in a process with threads that costs two
+ * locked instructions a call (glibc before 2.41, SYSCALL_CANCEL), and nobody cancels a thread here. Where an offset
+ * does not fit one register it is left to the library to divide it.
  */
 static ssize_t read_at(int fd, char *buf, size_t length, uint64_t offset)
 {

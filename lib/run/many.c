@@ -23,7 +23,7 @@ static inline __attribute__((always_inline)) size_t one_run(struct job *j, const
 	for (; to < spans + n; to++, req += step) {
 		to->offset = req->offset_op;
 		to->length = write ? req->length_op ^ REQ_BIT_HIGH : req->length_op;
-		if (unlikely(write ? !is_plain_write(&rules, to->offset, to->length) : !is_plain(&rules, to->offset, to->length)))
+		if (unlikely(!(write ? is_plain_write : is_plain)(&rules, to->offset, to->length)))
 			break;
 	}
 	if (to == spans)

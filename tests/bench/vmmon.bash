@@ -4,8 +4,8 @@
 
 fields="nr_mapped nr_active_file nr_inactive_file pgmajfault pgdeactivate pgfree"
 
-# From the start of the process to its end, with the first readings of /proc/vmstat. Programs that are used again and again are
-# in the caches.
+# From the start of the process to its end, with the first readings of /proc/vmstat. What is used again and again is in
+# the caches.
 bench_start() {
 	local rounds=$((rounds * 10)) warm=0
 	row "true" process 1 - true
@@ -28,8 +28,8 @@ bench_vmmon() {
 	table "Six fields every 2 ms for 2 s" row waits 2> >(grep -v "may lag behind" >&2)
 }
 
-# Reads of a few pages that stay in the processor's cache vary less than those of a whole file; and more rounds, as half a
-# percent is little.
+# Reads of a few pages that stay in the processor's cache vary less than those of a whole file; and more rounds, as half
+# a percent is little.
 bench_session() {
 	replay_files
 	local rounds=$((rounds * 3))
