@@ -251,8 +251,10 @@ static void look_at_loops(const struct crew *c, uint64_t *told)
 {
 	uint64_t done = c->work.play->loops - 1;
 
+	/* a job that has no requests has no loops either */
 	for (unsigned i = 0; i < c->running; i++)
-		done = MIN(done, atomic_load_explicit(&c->job[i].shown_loops, memory_order_acquire));
+		if (c->job[i].source.each)
+			done = MIN(done, atomic_load_explicit(&c->job[i].shown_loops, memory_order_acquire));
 	if (done > *told)
 		c->work.loop_told(c->work.loop_ctx, *told = done);
 }
