@@ -18,6 +18,12 @@
 #define BELOW 52
 #define WIDTH 1100
 
+/* Pixels of a letter and of what is beside the letters in the key, and letters for which there is room. */
+#define LETTER 8
+#define KEY_SAMPLE 60
+#define TITLE_MIN 20
+#define TITLE_MAX 60
+
 /* Lines and columns of a terminal. */
 #define TEXT_PANEL 17
 #define TEXT_ABOVE 4
@@ -118,6 +124,16 @@ static int lay_out(struct layout *l, const struct mark *first)
 	return 0;
 }
 
+/* Where the panels end, as a part of the width: the key behind them has the longest title in it. */
+static double right_edge(const struct layout *l)
+{
+	size_t longest = 0;
+
+	for (size_t i = 0; i < l->c->columns->count; i++)
+		longest = MAX(longest, strlen(l->c->columns->column[i].title));
+	return 1 - (double)(LETTER * MIN(MAX(longest, (size_t)TITLE_MIN), (size_t)TITLE_MAX) + KEY_SAMPLE) / WIDTH;
+}
+
 static void put_terminal(const struct layout *l, enum gnuplot_form form)
 {
 	switch (form) {
@@ -138,7 +154,8 @@ static void put_terminal(const struct layout *l, enum gnuplot_form form)
 	if (l->text)
 		fputs("set lmargin 9\nset rmargin 27\n", l->f);
 	else
-		fputs("set grid lt 1 lw 0.5 lc rgb '#dddddd'\nset lmargin at screen 0.075\nset rmargin at screen 0.80\n", l->f);
+		fprintf(l->f, "set grid lt 1 lw 0.5 lc rgb '#dddddd'\nset lmargin at screen 0.075\nset rmargin at screen %.3f\n",
+			right_edge(l));
 }
 
 static void put_title(const struct layout *l, const char *title)
@@ -303,9 +320,11 @@ int chart_put(const struct chart *c, const struct gnuplot *g, const char *title,
 		return fault_set(fault, -ENOMEM, "no memory");
 	put_terminal(&l, g->form);
 	put_title(&l, title);
-	fprintf(l.f, "set xrange [0:%.9g]\nset key %s\n", l.end > 0 ? l.end : 1,
-		l.text ? "outside right top Left reverse samplen 1"
-		       : "at screen 0.81, graph 1 left top vertical Left reverse samplen 1.5");
+	fprintf(l.f, "set xrange [0:%.9g]\n", l.end > 0 ? l.end : 1);
+	if (l.text)
+		fputs("set key outside right top Left reverse samplen 1\n", l.f);
+	else
+		fprintf(l.f, "set key at screen %.3f, graph 1 left top vertical Left reverse samplen 1.5\n", right_edge(&l) + 0.01);
 	for (size_t i = 0; i < l.panels; i++) {
 		const struct panel *p = &l.panel[i];
 		const char *scale_name;
