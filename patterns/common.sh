@@ -7,7 +7,7 @@
 #   options   letters of the options that it takes, as for getopts, but for c and h
 # and whatever is not to have the default that it has here (seconds, runs, jobs, size).
 set -eu
-: "${about:?}" "${source:=}" "${fields:?}" "${options:=f:n:t:d:m:}"
+: "${about:?}" "${source:=}" "${fields:?}" "${options:=f:n:t:d:m:g:}"
 : "${seconds:=}" "${runs:=5}" "${jobs:=$(nproc)}" "${size:=512}"
 
 option_help() {
@@ -20,6 +20,7 @@ option_help() {
 	t) echo "  -t SECONDS   end each replay after that time${seconds:+ (default $seconds)}" ;;
 	d) echo '  -d SECONDS   time between two samples (default 1)' ;;
 	m) echo '  -m MIB       memory that an experiment in a memory cgroup has (default 256)' ;;
+	g) echo '  -g NAME      draw what vmmon samples: NAME-1.svg and so on; needs gnuplot' ;;
 	j) echo "  -j JOBS      threads that play, job i on CPU i (default $jobs)" ;;
 	p) echo '  -p N         processes that sleep beside it (default 200)' ;;
 	r) echo "  -r RUNS      how often each replay or command is run, for a mean (default $runs)" ;;
@@ -37,7 +38,7 @@ usage() {
 	[ "$fields" = none ] || echo "  FIELD        what vmmon samples (default $fields)"
 }
 
-file='' requests='' interval=1 mib=256 sleepers=200 check=''
+file='' requests='' interval=1 mib=256 sleepers=200 check='' graph='' graphs=0
 for word; do
 	shift
 	[ "$word" != --check ] || word=-c
@@ -50,6 +51,7 @@ while getopts "${options}ch" option; do
 	r) runs=$OPTARG ;;
 	s) size=$OPTARG ;;
 	m) mib=$OPTARG ;;
+	g) graph=$OPTARG ;;
 	c) check=yes ;;
 	f) file=$OPTARG ;;
 	n) requests=$OPTARG ;;
@@ -133,8 +135,15 @@ create() {
 replay() {
 	name=$1 play=$2
 	shift 2
+	draw
 	# shellcheck disable=SC2086 # one word a field
-	run vmmon -d "$interval" ${seconds:+--max-seconds "$seconds"} "$@" --load "$dir/$name" "$play" "$file" $fields
+	run vmmon -d "$interval" $drawn ${seconds:+--max-seconds "$seconds"} "$@" --load "$dir/$name" "$play" "$file" $fields
+}
+
+# draw: set $drawn to the options with which vmmon draws the next picture of -g.
+draw() {
+	graphs=$((graphs + 1)) drawn=
+	[ -z "$graph" ] || drawn="-a --plot $graph-$graphs.svg"
 }
 
 # skip REASON: the experiment cannot be made here.
