@@ -94,14 +94,25 @@ static bool take_mount(char *line, bool *v2, char **root, char **point)
 	return *v2 ? has_memory_v2(*point) : strcmp(type, "cgroup") == 0 && has_word(options, "memory");
 }
 
-/* The process's own place, as a path of the hierarchy: NULL when it is not told. */
-static char *own_path(const char *proc, bool v2)
+/* A file of proc that is not there tells nothing; what else keeps it from being opened is a failure of its own. */
+static int cannot_open(const char *proc, const char *name, int err, struct fault *fault)
+{
+	if (err == ENOENT || err == ENOTDIR)
+		return 0;
+	return fault_set(fault, -err, "where the cgroups are cannot be told: %s/%s: %s", proc, name, strerror(err));
+}
+
+/* The process's own place, as a path of the hierarchy in *own: NULL when it is not told. 0 or -errno. */
+static int own_path(const char *proc, bool v2, char **own, struct fault *fault)
 {
 	_cleanup_(fclosep) FILE *f = open_below(proc, "self/cgroup");
 	_cleanup_free_ char *line = NULL;
 	size_t cap = 0;
 
-	while (f && getline(&line, &cap, f) > 0) {
+	*own = NULL;
+	if (!f)
+		return cannot_open(proc, "self/cgroup", errno, fault);
+	while (getline(&line, &cap, f) > 0) {
 		char *controllers = strchr(line, ':'), *path = controllers ? strchr(controllers + 1, ':') : NULL;
 
 		if (!path)
@@ -109,10 +120,12 @@ static char *own_path(const char *proc, bool v2)
 		*path++ = '\0';
 		path[strcspn(path, "\n")] = '\0';
 		controllers++;
-		if (v2 ? !*controllers : has_word(controllers, "memory"))
-			return strdup(path);
+		if (v2 ? *controllers : !has_word(controllers, "memory"))
+			continue;
+		*own = strdup(path);
+		return *own ? 0 : fault_set(fault, -ENOMEM, "no memory");
 	}
-	return NULL;
+	return 0;
 }
 
 /*
@@ -149,16 +162,21 @@ int cgroupfs_find(struct cgroupfs *c, const char *proc, struct fault *fault)
 	_cleanup_(fclosep) FILE *f = open_below(proc, "self/mountinfo");
 	_cleanup_free_ char *line = NULL;
 	char *root, *point;
+	int r = f ? 0 : cannot_open(proc, "self/mountinfo", errno, fault);
 	size_t cap = 0;
 
 	*c = (struct cgroupfs){0};
+	if (r < 0)
+		return r;
 	while (f && getline(&line, &cap, f) > 0) {
 		_cleanup_(cgroupfs_fini) struct cgroupfs new = {0};
 		_cleanup_free_ char *path = NULL;
 
 		if (!take_mount(line, &new.v2, &root, &point))
 			continue;
-		path = own_path(proc, new.v2);
+		r = own_path(proc, new.v2, &path, fault);
+		if (r < 0)
+			return r;
 		if (!path)
 			continue;
 		new.mount = strdup(point);

@@ -18,7 +18,7 @@ struct cgroupfs {
 /*
  * proc: where proc is mounted ("/proc"). 0, or with the reason in words
  *   -ENOENT  no hierarchy with the memory controller is mounted, or it cannot be told where the process is in it
- *   -ENOMEM
+ *   -ENOMEM, and -errno of open(2) where proc is there and cannot be read: -EMFILE, -EACCES
  * *c is all zero after a failure.
  */
 int cgroupfs_find(struct cgroupfs *c, const char *proc, struct fault *fault);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -113,6 +114,30 @@ static void says_that_there_is_none(void **state _unused_)
 	assert_null(c.mount);
 }
 
+/* Which files can be opened with so many descriptors more than there are: none, or only the first of two. */
+static void too_many_open_files_are_no_missing_hierarchy(void **state _unused_)
+{
+	struct rlimit was, few;
+	struct cgroupfs c;
+	struct fault fault;
+
+	add_mount("/", "memory", "cgroup", "memory");
+	put("proc/self/cgroup", "4:memory:/\n");
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &was), 0);
+	for (rlim_t more = 0; more < 2; more++) {
+		int next = dup(0), r;
+
+		assert_true(next >= 0);
+		close(next);
+		few = (struct rlimit){(rlim_t)next + more, was.rlim_max};
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+		r = cgroupfs_find(&c, "proc", &fault);
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &was), 0);
+		assert_int_equal(r, -EMFILE);
+		assert_non_null(strstr(fault.text, more ? "proc/self/cgroup: Too many" : "proc/self/mountinfo: Too many"));
+	}
+}
+
 static void a_mounted_part_is_the_part_below_its_root(void **state _unused_)
 {
 	_cleanup_(cgroupfs_fini) struct cgroupfs c;
@@ -174,6 +199,7 @@ int main(void)
 	    TEST(finds_v2_where_it_has_the_controller),
 	    TEST(passes_over_a_v2_without_the_controller),
 	    TEST(says_that_there_is_none),
+	    TEST(too_many_open_files_are_no_missing_hierarchy),
 	    TEST(a_mounted_part_is_the_part_below_its_root),
 	    TEST(a_place_outside_of_the_mount_is_taken_for_its_beginning),
 	    TEST(a_group_is_named_by_its_folder_or_below_the_mount),
