@@ -74,6 +74,17 @@ static int try_to_map(uint64_t bytes, struct fault *why)
 	return 0;
 }
 
+/* Of more than a file may have, ftruncate(2) says so by SIGXFSZ, which ends a process. */
+static int check_limit(uint64_t bytes, struct fault *why)
+{
+	struct rlimit file;
+
+	if (getrlimit(RLIMIT_FSIZE, &file) < 0 || bytes <= file.rlim_cur)
+		return 0;
+	return fault_set(why, -EFBIG, "no memory of %" PRIu64 " bytes as a file, and files are limited to %ju (ulimit -f)", bytes,
+			 (uintmax_t)file.rlim_cur);
+}
+
 int target_open_memory(struct target *t, const char *path, struct fault *why)
 {
 	_cleanup_close_ int fd = -1;
@@ -84,6 +95,9 @@ int target_open_memory(struct target *t, const char *path, struct fault *why)
 	t->kind = target_is_anon(path) ? TARGET_ANON : TARGET_MEMFD;
 	if (t->kind == TARGET_ANON)
 		return try_to_map(t->size, why);
+	r = check_limit(t->size, why);
+	if (r < 0)
+		return r;
 	fd = memfd_create("iotrace", MFD_CLOEXEC);
 	if (fd < 0)
 		return fault_set(why, -errno, "no memfd can be made: %s", strerror(errno));

@@ -133,6 +133,25 @@ static void memory_that_is_not_to_be_had_is_refused_with_its_reason(void **state
 #endif
 }
 
+static int short_files(void *arg _unused_)
+{
+	const struct rlimit little = {MIB, MIB};
+	struct target t;
+	struct fault f;
+
+	REQUIRE(setrlimit(RLIMIT_FSIZE, &little) == 0);
+	REQUIRE(target_open(&t, "memfd:2m", TARGET_MEMORY, &f) == -EFBIG);
+	REQUIRE_WORD(f.text, "limited to 1048576 (ulimit -f)");
+	REQUIRE(target_open(&t, "memfd:1m", TARGET_MEMORY, &f) == 0);
+	target_close(&t);
+	return 0;
+}
+
+static void a_memfd_longer_than_files_may_be_is_refused_and_no_end(void **state _unused_)
+{
+	assert_child(short_files, NULL);
+}
+
 static struct rig mapped(struct engine_params p)
 {
 	struct rig r;
@@ -239,6 +258,7 @@ int main(void)
 		cmocka_unit_test(without_the_flag_it_is_the_name_of_a_file),
 		cmocka_unit_test(sizes_are_those_of_the_unit_table),
 		cmocka_unit_test(memory_that_is_not_to_be_had_is_refused_with_its_reason),
+		cmocka_unit_test(a_memfd_longer_than_files_may_be_is_refused_and_no_end),
 		cmocka_unit_test(anonymous_memory_holds_what_is_written_until_it_is_given_back),
 		cmocka_unit_test(two_states_have_memory_of_their_own),
 		cmocka_unit_test(many_writes_at_once_store_a_zero_in_each_page_and_stop_where_asked),
