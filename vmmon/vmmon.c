@@ -93,6 +93,7 @@ static int summarize(struct sampler *s, struct output *out, const struct options
 {
 	bool repeats = o->command ? o->repeat > 1 : program_repeats(p), aside = program_takes_stdout(p) || o->command;
 	struct sampler_stats stats;
+	bool told = out->error < 0; /* that rows could not be written */
 	int r, fd;
 
 	/* Rows that are read by a program have standard output to themselves. */
@@ -102,7 +103,7 @@ static int summarize(struct sampler *s, struct output *out, const struct options
 	r = output_end(out, sampler_marks(s), repeats, &stats);
 	if (r == -EPIPE)
 		return 128 + SIGPIPE;
-	if (r < 0 && r != -EINTR)
+	if (r < 0 && r != -EINTR && !told)
 		return complain(out->name, strerror(-r), 1);
 	fd = aside ? STDERR_FILENO : STDOUT_FILENO;
 	r = summary_write(s, o->command ? "run" : "play", repeats, fd);

@@ -46,8 +46,8 @@ struct target {
  *   -EINVAL      a directory, fifo, socket or terminal, or a device that cannot be read at an offset
  *   -EOPNOTSUPP  TARGET_DIRECT, and the file system has no direct I/O
  *   -EBUSY       TARGET_WRITE (which opens a block device O_EXCL), and the device is mounted or otherwise in use
- *   -ENOMEM      memory of which there is not so much: no address space (RLIMIT_AS), or more than the kernel promises
  *   -EFBIG       a memfd longer than files may be (RLIMIT_FSIZE)
+ *   -ENOMEM      memory of which there is not so much: no address space (RLIMIT_AS), or more than the kernel promises
  *                (vm.overcommit_memory); memory is not touched here, and none is set aside
  * *t is TARGET_NONE after a failure.
  */

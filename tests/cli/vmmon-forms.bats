@@ -180,3 +180,14 @@ need_jq() {
 		[[ "$stderr" == "vmmon: /dev/full: No space left"* ]]
 	done
 }
+
+@test "a disk that is full during the sampling is told once, and the summary comes all the same" {
+	for form in --time=elapsed --csv --json; do
+		run --separate-stderr bash -c 'ulimit -f 1; exec "$@"' - "$VMMON" --proc . $form -d 0.001 -n 300 -o short pgfault
+		echo "$form: $status: $output: $stderr"
+		[ "$status" -eq 1 ]
+		[ "$(grep -c 'short: File too large' <<<"$stderr")" -eq 1 ]
+		[[ "$output" == *"rows "*", ticks missed "* ]]
+		rm short
+	done
+}
