@@ -73,10 +73,17 @@ static bool writes_stdout(const struct options *o)
 	return o->output ? strcmp(o->output, "-") == 0 : !o->command;
 }
 
-static int open_output(struct output *out, const struct options *o, const struct columns *c, const char *command)
+static bool repeats(const struct options *o, const struct program *p)
+{
+	return o->command ? o->repeat > 1 : program_repeats(p);
+}
+
+static int open_output(struct output *out, const struct options *o, const struct program *p, const struct columns *c,
+		       const char *command)
 {
 	_cleanup_(record_fini) struct record record = {.out.fd = -1};
-	const struct record_about about = {.command = command, .interval_ns = o->interval_ns};
+	const struct record_about about = {
+		.command = command, .interval_ns = o->interval_ns, .repeats = repeats(o, p)};
 	const struct output_place place = {
 		.path = o->output, .fd = o->command ? STDERR_FILENO : STDOUT_FILENO, .append = o->append};
 	struct fault fault;
@@ -91,7 +98,7 @@ static int open_output(struct output *out, const struct options *o, const struct
 static int summarize(struct sampler *s, struct output *out, const struct options *o, const struct program *p,
 		     const char *command)
 {
-	bool repeats = o->command ? o->repeat > 1 : program_repeats(p), aside = program_takes_stdout(p) || o->command;
+	bool aside = program_takes_stdout(p) || o->command;
 	struct sampler_stats stats;
 	bool told = out->error < 0; /* that rows could not be written */
 	int r, fd;
@@ -100,13 +107,13 @@ static int summarize(struct sampler *s, struct output *out, const struct options
 	if (out->record.form != RECORD_TEXT && writes_stdout(o))
 		aside = true;
 	sampler_get_stats(s, &stats);
-	r = output_end(out, sampler_marks(s), repeats, &stats);
+	r = output_end(out, sampler_marks(s), repeats(o, p), &stats);
 	if (r == -EPIPE)
 		return 128 + SIGPIPE;
 	if (r < 0 && r != -EINTR && !told)
 		return complain(out->name, strerror(-r), 1);
 	fd = aside ? STDERR_FILENO : STDOUT_FILENO;
-	r = summary_write(s, o->command ? "run" : "play", repeats, fd);
+	r = summary_write(s, o->command ? "run" : "play", repeats(o, p), fd);
 	if (r == 0 && o->plot)
 		r = summary_plot(out->chart, o->plot, fd, command, s);
 	return r;
@@ -154,7 +161,7 @@ static int run(const struct options *o, struct program *p, const char *command, 
 		return status;
 	if (program_takes_stdout(p) && writes_stdout(o))
 		return usage_error("the rows, and a trace, log or report as JSON, cannot both go to standard output: give -o FILE");
-	status = open_output(&out, o, sampler_columns(s), command);
+	status = open_output(&out, o, p, sampler_columns(s), command);
 	if (status)
 		return status;
 	if (o->plot && chart_init(&chart, sampler_columns(s)) < 0)

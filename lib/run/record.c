@@ -78,7 +78,7 @@ static void put_csv(struct record *r, const char *text)
 
 static void csv_head(struct record *r)
 {
-	put(r, "time,phase");
+	put(r, r->about.repeats ? "time,phase,run" : "time,phase");
 	for (size_t i = 0; i < r->columns->count; i++) {
 		const struct column *c = &r->columns->column[i];
 		char name[256];
@@ -99,6 +99,10 @@ static void csv_row(struct record *r, int64_t start, const struct sample *prev, 
 	outfile_write(&r->out, text, stamp_text(text, time, CSV_DECIMALS, start, now->when));
 	put(r, ",");
 	put_csv(r, now->phase ? now->phase : "");
+	if (r->about.repeats) {
+		put(r, ",");
+		outfile_write(&r->out, text, (size_t)snprintf(text, sizeof(text), "%u", now->run));
+	}
 	for (size_t i = 0; i < r->columns->count; i++) {
 		struct cell cell = columns_cell(r->columns, i, prev, now);
 

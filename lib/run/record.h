@@ -4,7 +4,7 @@
  * allocated for a row, but when one is longer than OUTFILE_BUF.
  *
  * CSV: RFC 4180, but lines end with a line feed alone. The first line has the names of the columns: "time" (seconds since the first
- * reading, unless another stamp is asked for), "phase" (empty outside of runs), and for each field NAME where the column
+ * reading, unless another stamp is asked for), "phase" (empty outside of runs), "run" when there are several, and for each field NAME where the column
  * shows values, NAME:rate and NAME:delta where it shows differences. A field is empty where it is undefined. Nothing else follows.
  *
  * JSON: an object a line. First {"vmmon":VERSION,"command":..,"kernel":..,"start":"2026-11-30T14:25:03.123Z","interval_ns":N,
@@ -29,6 +29,7 @@ enum record_form { RECORD_TEXT, RECORD_CSV, RECORD_JSON };
 struct record_about {
 	const char *command;     /* the words of the command line */
 	int64_t interval_ns;
+	bool repeats;            /* there are several runs */
 };
 
 struct record {

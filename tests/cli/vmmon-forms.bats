@@ -54,6 +54,15 @@ need_jq() {
 	grep -qE '^[0-9.]+,"a ""b"", c",,$' rows
 }
 
+@test "CSV of repeated runs has their numbers, and is compared run by run" {
+	run --separate-stderr "$VMMON" --proc . --csv --repeat 3 -d 0.02 -o rows pgfault -- sleep 0.1
+	[ "$status" -eq 0 ]
+	[ "$(head -n 1 rows)" = "time,phase,run,pgfault:rate" ]
+	[ "$(cut -d, -f3 rows | sort -u | tr '\n' ' ')" = "1 2 3 run " ] || [ "$(cut -d, -f3 rows | sort -u | tr '\n' ' ')" = "0 1 2 3 run " ]
+	run -0 "$VMMON" --diff rows rows
+	[[ $output == *" in 3 runs, csv"* ]]
+}
+
 @test "JSON has a head, raw values in each row, and a summary at the end" {
 	need_jq
 	run --separate-stderr "$VMMON" --proc . --json -d 0.02 -n 3 pgfault pgfault:delta nr_dirty 'x=nr_dirty/pgfault'
