@@ -36,7 +36,7 @@ struct sampler {
 	struct sampler_stats stats;
 	struct mark_node *first_mark, *last_mark;
 	const char *phase;         /* that goes on, the text of the last mark; NULL: none */
-	unsigned run;
+	unsigned run, unnamed;     /* runs so far, and marks without a name in this one */
 
 	/* the thread's own until it is joined */
 	pthread_t thread;
@@ -240,6 +240,20 @@ static void link_mark(struct sampler *s, struct mark_node *n)
 	s->phase = n->mark.phase[0] ? n->mark.phase : NULL;
 }
 
+static void name_mark(struct mark *m, const char *label, const char *phase)
+{
+	snprintf(m->label, sizeof(m->label), "%s", label);
+	snprintf(m->phase, sizeof(m->phase), "%s", phase ? phase : "");
+}
+
+static void number_mark(struct mark *m, unsigned number)
+{
+	char name[MARK_TEXT];
+
+	snprintf(name, sizeof(name), "mark %u", number);
+	name_mark(m, name, name);
+}
+
 /* What memory it takes is had before the lock is, since a tick may wait for that. */
 static int mark_at(struct sampler *s, const char *label, const char *phase, bool begins, const struct slot *at)
 {
@@ -248,13 +262,16 @@ static int mark_at(struct sampler *s, const char *label, const char *phase, bool
 
 	if (!n || slot_init(&n->slot, s->columns.term_count) < 0)
 		return -ENOMEM;
-	snprintf(n->mark.label, sizeof(n->mark.label), "%s", label);
-	snprintf(n->mark.phase, sizeof(n->mark.phase), "%s", phase ? phase : "");
+	if (label)
+		name_mark(&n->mark, label, phase);
 	pthread_mutex_lock(&s->lock);
 	if (begins || s->phase)
 		r = fill_mark(s, n, at);
 	if (r == 0 && (begins || s->phase)) {
 		s->run += begins;
+		s->unnamed = begins ? 0 : s->unnamed + !label;
+		if (!label)
+			number_mark(&n->mark, s->unnamed);
 		link_mark(s, TAKE_PTR(n));
 	}
 	pthread_mutex_unlock(&s->lock);
@@ -296,7 +313,7 @@ int sampler_begin(struct sampler *s)
 
 int sampler_mark(struct sampler *s, const char *label, const char *phase)
 {
-	return mark_at(s, label, phase, false, NULL);
+	return mark_at(s, label, label ? phase : NULL, false, NULL);
 }
 
 int sampler_end(struct sampler *s)

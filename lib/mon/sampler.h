@@ -70,7 +70,11 @@ int sampler_start(struct sampler *s);
  */
 int sampler_begin(struct sampler *s);
 
-/* Read now and keep it under the label: the phase ends, and the next, unless NULL, begins. Nothing outside of runs. */
+/*
+ * Read now and keep it under the label: the phase ends, and the next, unless NULL, begins. Without a label both are called "mark 1",
+ * "mark 2" and so on, counted anew in each run, so that the phases of runs that were repeated have the same names. Nothing outside of
+ * runs.
+ */
 int sampler_mark(struct sampler *s, const char *label, const char *phase);
 
 /* The run ends: mark "end", no phase. Of a whole that has all its rows at the last of them. */

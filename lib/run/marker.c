@@ -21,22 +21,16 @@ struct marker {
 	struct pollfd source[SOURCES];
 	pthread_t thread;
 	bool running;
-	unsigned unnamed;          /* marks without a name so far */
 	int error;                 /* of the first mark that failed */
 	char line[MARK_TEXT];      /* what has come of a line; its end is cut */
 	size_t used;
 };
 
+/* name: NULL: the next number. */
 static void mark(struct marker *m, const char *name)
 {
-	char numbered[MARK_TEXT];
-	int r;
+	int r = sampler_mark(m->sampler, name, name);
 
-	if (!name[0]) {
-		snprintf(numbered, sizeof(numbered), "mark %u", ++m->unnamed);
-		name = numbered;
-	}
-	r = sampler_mark(m->sampler, name, name);
 	if (r < 0 && m->error == 0)
 		m->error = r;
 }
@@ -46,7 +40,7 @@ static void take_signals(struct marker *m)
 	struct signalfd_siginfo info;
 
 	while (read(m->source[SIGNALS].fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
-		mark(m, "");
+		mark(m, NULL);
 }
 
 static void end_line(struct marker *m)
@@ -55,7 +49,7 @@ static void end_line(struct marker *m)
 		m->used--;
 	m->line[m->used] = '\0';
 	m->used = 0;
-	mark(m, m->line);
+	mark(m, m->line[0] ? m->line : NULL);
 }
 
 static void take_byte(struct marker *m, char c)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Marks that come from outside while a sampler runs: SIGUSR1, and lines on a descriptor. Each ends a phase and starts the next. A
- * line names the phase that it starts; SIGUSR1 and an empty line start "mark 1", "mark 2" and so on.
+ * line names the phase that it starts; SIGUSR1 and an empty line start "mark 1", "mark 2" and so
+ * on, in each run from 1.
  */
 #pragma once
 

@@ -180,6 +180,13 @@ refused() {
 	grep -qE '^mark 1 to mark 2, [0-9.]+ s +0$' err
 }
 
+@test "marks without a name are counted anew in each run" {
+	"$VMMON" --proc . --repeat 2 pgfault -- sh -c 'kill -USR1 $PPID; sleep 0.3; kill -USR1 $PPID; sleep 0.3' 2>err
+	for phase in begin "mark 1" "mark 2"; do
+		grep -q "^2 runs, $phase " err
+	done
+}
+
 @test "marks work without a command, and many fields are shown phase by phase" {
 	[ -r /proc/vmstat ] || skip "no /proc/vmstat"
 	mkfifo marks
