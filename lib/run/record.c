@@ -254,6 +254,20 @@ static void end_phase(struct record *r, int64_t start, const struct mark *m)
 	json_close_object(j);
 }
 
+/* Of no values there is no mean, of which 0 would be one. */
+static void put_stats(struct json *j, const struct stats *stats)
+{
+	if (stats->n == 0) {
+		json_put_null(j, "mean");
+		json_put_null(j, "stddev");
+		json_put_null(j, "percent");
+		return;
+	}
+	json_put_real(j, "mean", stats->mean);
+	json_put_real(j, "stddev", stats_stddev(stats));
+	json_put_real(j, "percent", stats_percent(stats));
+}
+
 static void end_repeat(struct record *r, const struct mark *like)
 {
 	struct json *j = &r->json;
@@ -264,9 +278,7 @@ static void end_repeat(struct record *r, const struct mark *like)
 	phase_seconds(&stats, like);
 	json_put_uint(j, "runs", stats.n);
 	json_open_object(j, "seconds");
-	json_put_real(j, "mean", stats.mean);
-	json_put_real(j, "stddev", stats_stddev(&stats));
-	json_put_real(j, "percent", stats_percent(&stats));
+	put_stats(j, &stats);
 	json_close_object(j);
 	json_open_object(j, "values");
 	for (size_t i = 0; i < r->columns->count; i++) {
@@ -275,9 +287,7 @@ static void end_repeat(struct record *r, const struct mark *like)
 		phase_differences(&stats, r->columns, i, like);
 		put_name(j, r->columns->column[i].name);
 		json_open_object(j, NULL);
-		json_put_real(j, "mean", stats.mean);
-		json_put_real(j, "stddev", stats_stddev(&stats));
-		json_put_real(j, "percent", stats_percent(&stats));
+		put_stats(j, &stats);
 		json_close_object(j);
 	}
 	json_close_object(j);

@@ -118,6 +118,14 @@ need_jq() {
 		(([.[-1].summary.phases[].ticks] | add) <= .[-1].summary.rows)' rows
 }
 
+@test "JSON has no mean of what repeated runs never had" {
+	need_jq
+	"$VMMON" --proc . --json -o rows --repeat 2 '?nosuch' 'x=pgfault/pgfault' -- true 2>/dev/null
+	jq -es '.[-1].summary.repeat[0].values == {
+		"nosuch": {"mean": null, "stddev": null, "percent": null},
+		"x": {"mean": null, "stddev": null, "percent": null}}' rows
+}
+
 @test "each form is the same numbers" {
 	need_jq
 	[ -r /proc/vmstat ] || skip "no /proc/vmstat"
