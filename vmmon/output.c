@@ -22,9 +22,34 @@ const char *output_stream(int fd)
 }
 
 /* An empty file needs a heading; what was begun has one. CSV has one only. */
-static bool has_heading(const struct output *o, const struct output_place *place, const struct stat *st)
+static bool has_heading(const struct record *r, const struct output_place *place, const struct stat *st)
 {
-	return o->record.form == RECORD_CSV && place->append && S_ISREG(st->st_mode) && st->st_size > 0;
+	return r->form == RECORD_CSV && place->append && S_ISREG(st->st_mode) && st->st_size > 0;
+}
+
+/* Rows under titles that are not theirs would be found out much later. */
+static int check_heading(struct record *r, const char *path, struct fault *fault)
+{
+	_cleanup_(closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char buf[4096];
+	size_t done = 0;
+
+	if (fd < 0)
+		return fault_set(fault, -errno, "%s: %s", path, strerror(errno));
+	record_head(r, 0);
+	if (r->error < 0)
+		return fault_set(fault, r->error, "%s: %s", path, strerror(-r->error));
+	while (done < r->length) {
+		ssize_t n = pread(fd, buf, MIN(sizeof(buf), r->length - done), (off_t)done);
+
+		if (n < 0)
+			return fault_set(fault, -errno, "%s: %s", path, strerror(errno));
+		if (n == 0 || memcmp(buf, r->text + done, (size_t)n) != 0)
+			return fault_set(fault, -EINVAL, "%s: its first line is not '%.*s', so it has other columns; "
+					 "choose another file, or write without --append", path, (int)r->length - 1, r->text);
+		done += (size_t)n;
+	}
+	return 0;
 }
 
 int output_open(struct output *out, const struct output_place *place, struct record *r, struct fault *fault)
@@ -32,6 +57,7 @@ int output_open(struct output *out, const struct output_place *place, struct rec
 	_cleanup_(output_close) struct output o = {
 		.fd = place->path ? STDOUT_FILENO : place->fd, .since = UINT64_MAX, .record.out.fd = -1};
 	struct stat st;
+	bool has;
 
 	o.name = output_stream(o.fd);
 	if (place->path && strcmp(place->path, "-") != 0) {
@@ -43,11 +69,14 @@ int output_open(struct output *out, const struct output_place *place, struct rec
 	}
 	if (fstat(o.fd, &st) < 0)
 		return fault_set(fault, -errno, "%s: %s", o.name, strerror(errno));
+	has = has_heading(r, place, &st);
+	if (has && check_heading(r, place->path, fault) < 0)
+		return -EINVAL;
 	o.may_block = !S_ISREG(st.st_mode);
 	o.terminal = isatty(o.fd);
 	o.record = *r;
 	*r = (struct record){.out.fd = -1};
-	o.since = has_heading(&o, place, &st) ? 0 : UINT64_MAX;
+	o.since = has ? 0 : UINT64_MAX;
 	*out = o;
 	o = (struct output){.fd = -1, .record.out.fd = -1};
 	return 0;

@@ -91,7 +91,8 @@ static int open_output(struct output *out, const struct options *o, const struct
 
 	if (r < 0)
 		return complain("--output", strerror(-r), 1);
-	return output_open(out, &place, &record, &fault) < 0 ? complain("--output", fault.text, 1) : 0;
+	r = output_open(out, &place, &record, &fault);
+	return r < 0 ? complain("--output", fault.text, r == -EINVAL ? 2 : 1) : 0;
 }
 
 /* The tables, the picture, and what a form for programs has at its end. */

@@ -171,6 +171,15 @@ need_jq() {
 	refused "no -o FILE" --append -o - pgfault
 }
 
+@test "--append refuses CSV of other columns, and leaves it as it is" {
+	"$VMMON" --proc . --csv -d 0.02 -n 1 -o rows pgfault >/dev/null
+	cp rows before
+	refused "other columns" --proc . --csv -o rows --append nr_dirty
+	refused "other columns" --proc . --csv -o rows --append pgfault nr_dirty
+	refused "other columns" --proc . --csv -r -o rows --append pgfault
+	cmp rows before
+}
+
 @test "--csv and --json are refused together" {
 	refused "do not go together" --csv --json pgfault
 }
