@@ -114,7 +114,8 @@ static int look(void *ctx, size_t index)
 
 static int not_found(struct search *s, const struct source_scope *scope, struct fault *fault)
 {
-	const char *history = field_history(s->name);
+	/* what a cgroup or a node does not have may well be in /proc/vmstat */
+	const char *history = strcmp(scope->kind->prefix, "vmstat") == 0 ? field_history(s->name) : NULL;
 	char quoted[64], near[NEAR_TEXT];
 	bool one = s->looked == 1 && s->path;
 	struct fault ignored;

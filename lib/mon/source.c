@@ -42,6 +42,8 @@ char *source_path(const struct source_kind *kind, const char *root, const char *
 {
 	char *path;
 
+	if (strcmp(instance, "/") == 0)
+		return asprintf(&path, "%s%s", root, kind->after[number]) < 0 ? NULL : path;
 	return asprintf(&path, "%s/%s%s%s", root, kind->before, instance, kind->after[number]) < 0 ? NULL : path;
 }
 

@@ -313,6 +313,18 @@ static void what_is_not_there_is_refused_with_what_is_near(void **state)
 	refuse(t, "meminfo:Dirty", -ENOENT, "/meminfo: No such file");
 }
 
+static void the_history_of_vmstat_is_not_told_of_others(void **state)
+{
+	struct tree *t = *state;
+	struct fault fault;
+
+	assert_int_equal(columns_add(&t->columns, "pgscan_file", COLUMN_AUTO, &fault), -EINVAL);
+	assert_non_null(strstr(fault.text, "no field 'pgscan_file'; since Linux 5.8"));
+	assert_int_equal(columns_add(&t->columns, "cgroup:/:pgscan_file", COLUMN_AUTO, &fault), -EINVAL);
+	assert_non_null(strstr(fault.text, "/cg/memory.stat: no field 'pgscan_file'"));
+	assert_null(strstr(fault.text, "since"));
+}
+
 static void without_a_controller_there_is_no_cgroup(void **state)
 {
 	struct tree *t = *state;
@@ -472,6 +484,7 @@ int main(void)
 		CASE(what_ends_shows_nothing_and_the_others_go_on),
 		CASE(the_file_of_the_system_must_stay_readable),
 		CASE(what_is_not_there_is_refused_with_what_is_near),
+		CASE(the_history_of_vmstat_is_not_told_of_others),
 		CASE(without_a_controller_there_is_no_cgroup),
 		CASE(a_file_that_may_not_be_read_is_named),
 		CASE(a_counter_in_a_formula_is_its_difference_and_a_gauge_its_value),
