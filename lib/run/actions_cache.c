@@ -254,7 +254,7 @@ static void print_warming(const struct program *p, const struct step *s, const s
 	double seconds = (double)w->elapsed_ns / (double)NS_PER_SEC;
 	FILE *f = p->report;
 
-	if (w->told)
+	if (w->told && w->pages)
 		fprintf(f, "%.2f%% %" PRIu64 " of ", percent(w->after, w->pages), w->after);
 	fprintf(f, "%" PRIu64 " pages in %f s: %s\n", w->pages, seconds, s->file);
 	if (s->params.quiet)
@@ -332,6 +332,8 @@ static int run_willneed(struct program *p, const struct step *s, struct fault *f
 		return err;
 	w.after = count_cached(&w, &p->trace);
 	print_warming(p, s, &w);
+	if (w.requests == 0 && !stop_signal())
+		fprintf(stderr, "%s: the trace is empty, so nothing of %s was read\n", p->tool, s->file);
 	if (w.told && w.after < w.pages && !stop_signal() && !s->params.quiet)
 		fprintf(stderr, "%s: %s: %" PRIu64 " of %" PRIu64 " pages did not stay in the page cache\n", p->tool,
 			s->file, w.pages - w.after, w.pages);

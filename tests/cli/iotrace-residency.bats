@@ -106,6 +106,9 @@ cached() {
 	[ -z "$(pages warm)" ]
 	run -0 --separate-stderr "$IOTRACE" --load some --willneed empty
 	[ "$(value pages) $(value past_end_requests)" = "0 5" ]
+	[[ "$stderr" != *"trace is empty"* ]]
+	run -0 --separate-stderr "$IOTRACE" --load warm --willneed f
+	[[ "${lines[0]}" == "0 pages in "*" s: f" && "$stderr" == "iotrace: the trace is empty, so nothing of f was read" ]]
 }
 
 @test "what has no page cache, and what is not to be known, is said before anything is done" {
