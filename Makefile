@@ -7,8 +7,8 @@ B       := $(if $(filter release,$(VARIANT)),build,build/$(VARIANT))
 VERSION := $(shell cat VERSION)
 
 # What building and testing need, then what lint, fuzz, bench and the tests on other file systems need besides.
-DEPS     := gcc libc6-dev libpopt-dev liburing-dev libaio-dev libarchive-dev zlib1g-dev libcmocka-dev bats \
-           libjansson-dev libfuse3-dev fuse3 procps
+DEPS     := gcc libc6-dev libpopt-dev liburing-dev libaio-dev libarchive-dev zlib1g-dev libjansson-dev \
+           libcmocka-dev bats libfuse3-dev fuse3 procps
 DEPS_DEV := clang libclang-rt-dev cppcheck fio mandoc shellcheck btrfs-progs e2fsprogs xfsprogs gnuplot-nox jq \
             strace blktrace sqlite3 zstd xz-utils lz4 python3-minimal
 
@@ -48,10 +48,10 @@ ALL_LDFLAGS = -pie -pthread $(filter -fsanitize%,$(OPT_$(VARIANT))) \
 
 # Small libraries become part of the programs where their archives are installed: to find and map one takes some 40 us
 # of CPU, and all else that the start of vmmon takes is 1 ms. LINK_IN= leaves them shared.
-LINK_IN ?= popt uring aio z
+LINK_IN ?= popt uring aio z jansson
 archive  = $(filter /%,$(shell $(CC) -print-file-name=lib$(1).a 2>/dev/null))
 library  = $(if $(and $(filter $(1),$(LINK_IN)),$(call archive,$(1))),-l:lib$(1).a,-l$(1))
-LIBS     = $(foreach l,popt uring aio z m,$(call library,$(l)))
+LIBS     = $(foreach l,popt uring aio z jansson m,$(call library,$(l)))
 
 FOLDERS := base trace import io mon run
 SRC     := $(foreach f,$(FOLDERS),$(wildcard lib/$(f)/*.c))
@@ -102,7 +102,6 @@ $(foreach t,$(TOOLS),$(eval $(call tool,$(t))))
 # link. Files beside the tests that are no tests help all of them.
 below_import := trace
 needs_trace  := -larchive
-needs_run    := -ljansson
 tested  = $(if $(filter run,$(1)),$(LIB_OBJ),$(call obj,$(foreach d,base $(1) $(below_$(1)),$(wildcard lib/$(d)/*.c))))
 helping = $(call obj,$(filter-out tests/unit/$(1)/test_%,$(wildcard tests/unit/$(1)/*.c)))
 define unit_folder

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* JSON, of vmmon: an object about the recording, one for each row, a summary. Those of iotrace are in recording_report.c. */
 #include <errno.h>
+#include <jansson.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/macro.h"
-#include "run/document.h"
 #include "run/recording_report.h"
 
 struct reader {
 	struct rowset rows;
-	struct document d;
+	const char *text;
+	size_t n, at, end;       /* the value of now is from at to end */
+	uint64_t line;           /* where it begins */
 	double run;
 	bool headed;
 	struct fault *fault;
@@ -21,136 +22,156 @@ struct reader {
 static void reader_fini(struct reader *r)
 {
 	rowset_fini(&r->rows);
-	document_fini(&r->d);
 }
 
-static int bad(const struct reader *r, const struct document_node *node, const char *what)
+static int bad(const struct reader *r, const char *what)
 {
-	return fault_set_line(r->fault, -EINVAL, node->line, "%s", what);
-}
-
-static bool is_text(const struct document_node *node, const char *text)
-{
-	return node && node->type == DOCUMENT_STRING && node->length == strlen(text) &&
-	       memcmp(node->text, text, node->length) == 0;
+	return fault_set_line(r->fault, -EINVAL, r->line, "%s", what);
 }
 
 /* The class as the recording has it; a class that is not known has no rate. */
-static int is_counter(const struct document *d, const struct document_node *field)
+static int is_counter(const json_t *field)
 {
-	const struct document_node *class = document_typed(d, field, "class", DOCUMENT_STRING);
+	const char *class = json_string_value(json_object_get(field, "class"));
 
-	return class ? is_text(class, "counter") : -1;
+	return class ? strcmp(class, "counter") == 0 : -1;
 }
 
 /* Rows have values as they are, whatever the modes of the columns were. */
-static int take_field(struct reader *r, const struct document_node *field)
+static int take_field(struct reader *r, const json_t *field)
 {
-	const struct document_node *name = document_typed(&r->d, field, "name", DOCUMENT_STRING);
-	_cleanup_free_ char *text = name ? document_text(name->text, name->length) : NULL;
+	const char *name = json_string_value(json_object_get(field, "name"));
 	ssize_t column;
 
 	if (!name)
-		return bad(r, field, "a field without a name");
-	column = text ? rowset_column(&r->rows, text, strlen(text), ROWSET_VALUE, is_counter(&r->d, field)) : -ENOMEM;
-	return column < 0 ? recording_fault(r->fault, (int)column, field->line) : 0;
+		return bad(r, "a field without a name");
+	column = rowset_column(&r->rows, name, strlen(name), ROWSET_VALUE, is_counter(field));
+	return column < 0 ? recording_fault(r->fault, (int)column, r->line) : 0;
 }
 
-static int take_head(struct reader *r)
+static int take_head(struct reader *r, const json_t *head)
 {
 	static const char *const known[] = {"vmmon", "kernel", "command", "interval_ns"};
-	const struct document_node *fields = document_typed(&r->d, r->d.node, "fields", DOCUMENT_ARRAY), *field;
-	size_t at = 0;
+	const json_t *fields = json_object_get(head, "fields");
 	int err = rowset_end_run(&r->rows);
 
 	for (size_t i = 0; i < ARRAY_SIZE(known) && !err; i++) {
-		const struct document_node *node = document_member(&r->d, r->d.node, known[i]);
+		const json_t *value = json_object_get(head, known[i]);
 
-		if (node && (node->type == DOCUMENT_STRING || node->type == DOCUMENT_NUMBER))
-			err = recording_tell(r->rows.to, known[i], node->text, node->length);
+		if (json_is_string(value) || json_is_number(value))
+			err = recording_tell_json(r->rows.to, known[i], value);
 	}
 	if (err)
-		return recording_fault(r->fault, err, r->d.node->line);
-	while (fields && !err && (field = document_child(&r->d, fields, &at)) != NULL)
-		err = take_field(r, field);
+		return recording_fault(r->fault, err, r->line);
+	for (size_t i = 0; i < json_array_size(fields) && !err; i++)
+		err = take_field(r, json_array_get(fields, i));
 	r->headed = true;
 	return err;
 }
 
-static int take_value(struct reader *r, const struct document_node *value)
+static int take_value(struct reader *r, const char *name, const json_t *value)
 {
-	_cleanup_free_ char *name = NULL;
 	ssize_t column;
 	int err;
 
-	if (value->type == DOCUMENT_NULL)
+	if (json_is_null(value))
 		return 0;
-	if (value->type != DOCUMENT_NUMBER)
-		return bad(r, value, "a value that is no number");
-	if (!memchr(value->name, '\\', value->name_length)) {
-		column = rowset_column(&r->rows, value->name, value->name_length, ROWSET_VALUE, -1);
-	} else {
-		name = document_text(value->name, value->name_length);
-		column = name ? rowset_column(&r->rows, name, strlen(name), ROWSET_VALUE, -1) : -ENOMEM;
-	}
-	err = column < 0 ? (int)column : rowset_set(&r->rows, (size_t)column, value->number);
-	return recording_fault(r->fault, err, value->line);
+	if (!json_is_number(value))
+		return bad(r, "a value that is no number");
+	column = rowset_column(&r->rows, name, strlen(name), ROWSET_VALUE, -1);
+	err = column < 0 ? (int)column : rowset_set(&r->rows, (size_t)column, json_number_value(value));
+	return recording_fault(r->fault, err, r->line);
 }
 
-static int begin_row(struct reader *r, const struct document_node *row)
+static int begin_row(struct reader *r, const json_t *row)
 {
-	const struct document_node *time = document_typed(&r->d, row, "mono_ns", DOCUMENT_NUMBER);
-	const struct document_node *run = document_typed(&r->d, row, "run", DOCUMENT_NUMBER);
-	const struct document_node *phase = document_typed(&r->d, row, "phase", DOCUMENT_STRING);
-	_cleanup_free_ char *name = phase ? document_text(phase->text, phase->length) : strdup("");
-	double number = run ? run->number : r->run;
-	ssize_t index = name ? rowset_phase(&r->rows, name, strlen(name)) : -ENOMEM;
+	const json_t *time = json_object_get(row, "mono_ns"), *run = json_object_get(row, "run");
+	const char *phase = json_string_value(json_object_get(row, "phase"));
+	double number = json_is_number(run) ? json_number_value(run) : r->run;
+	ssize_t index = rowset_phase(&r->rows, phase ? phase : "", phase ? strlen(phase) : 0);
 	int err = index < 0 ? (int)index : 0;
 
-	if (!time)
-		time = document_typed(&r->d, row, "time_ns", DOCUMENT_NUMBER);
+	if (!json_is_number(time))
+		time = json_object_get(row, "time_ns");
 	if (!err && (number < r->run || number > r->run))
 		err = rowset_end_run(&r->rows);
 	r->run = number;
 	if (!err)
-		err = rowset_row(&r->rows, time ? time->number / (double)NS_PER_SEC : NAN, (size_t)index);
-	return recording_fault(r->fault, err, row->line);
+		err = rowset_row(&r->rows, json_is_number(time) ? json_number_value(time) / (double)NS_PER_SEC : NAN,
+				 (size_t)index);
+	return recording_fault(r->fault, err, r->line);
 }
 
-static int take_row(struct reader *r)
+static int take_row(struct reader *r, const json_t *row)
 {
-	const struct document_node *row = r->d.node, *value;
-	const struct document_node *values = document_typed(&r->d, row, "values", DOCUMENT_OBJECT);
-	size_t at = 0;
+	json_t *values = json_object_get(row, "values"), *value;
+	const char *name;
 	int err;
 
-	if (!values)
-		return bad(r, row, "neither a row with \"values\" nor a \"summary\"");
+	if (!json_is_object(values))
+		return bad(r, "neither a row with \"values\" nor a \"summary\"");
 	err = begin_row(r, row);
-	while (!err && (value = document_child(&r->d, values, &at)) != NULL)
-		err = take_value(r, value);
+	if (err)
+		return err;
+	json_object_foreach(values, name, value) {
+		err = take_value(r, name, value);
+		if (err)
+			break;
+	}
 	return err;
 }
 
 /* One value of the text. */
-static int take(struct reader *r)
+static int take(struct reader *r, json_t *top)
 {
-	const struct document_node *top = r->d.node;
 	int err;
 
-	if (top->type != DOCUMENT_OBJECT)
-		return bad(r, top, "is JSON, but neither rows of vmmon nor reports of iotrace");
-	if (!r->headed && document_member(&r->d, top, "elapsed_ns")) {
+	if (!r->headed && json_object_get(top, "elapsed_ns")) {
 		err = recording_is_of(r->rows.to, "report", r->fault);
-		return err ? err : recording_report(r->rows.to, &r->d, r->fault);
+		return err ? err : recording_report(r->rows.to, top, r->line, r->fault);
 	}
-	if (document_member(&r->d, top, "vmmon")) {
+	if (json_object_get(top, "vmmon")) {
 		err = recording_is_of(r->rows.to, "json", r->fault);
-		return err ? err : take_head(r);
+		return err ? err : take_head(r, top);
 	}
-	if (!r->headed)
-		return bad(r, top, "is JSON, but neither rows of vmmon nor reports of iotrace");
-	return document_member(&r->d, top, "summary") ? 0 : take_row(r);
+	if (!r->headed || !json_is_object(top))
+		return bad(r, "is JSON, but neither rows of vmmon nor reports of iotrace");
+	return json_object_get(top, "summary") ? 0 : take_row(r, top);
+}
+
+static uint64_t count_lines(const char *text, size_t n)
+{
+	const char *end = text + n;
+	uint64_t lines = 0;
+
+	for (; (text = memchr(text, '\n', (size_t)(end - text))) != NULL; text++)
+		lines++;
+	return lines;
+}
+
+/* The next value: 1; 0 when nothing but blanks is left. */
+static int next(struct reader *r, json_t **out)
+{
+	const size_t flags = JSON_DISABLE_EOF_CHECK | JSON_REJECT_DUPLICATES;
+	size_t at = r->end;
+	json_error_t error;
+
+	while (at < r->n && memchr(" \t\r\n", r->text[at], 4))
+		at++;
+	r->line += count_lines(r->text + r->at, at - r->at);
+	r->at = at;
+	if (at == r->n)
+		return 0;
+	*out = json_loadb(r->text + at, r->n - at, flags, &error);
+	/* seeds and words of data may be past 2^63: then all numbers of this value are doubles */
+	if (!*out && json_error_code(&error) == json_error_numeric_overflow)
+		*out = json_loadb(r->text + at, r->n - at, flags | JSON_DECODE_INT_AS_REAL, &error);
+	if (!*out && !error.text[0])
+		return recording_fault(r->fault, -ENOMEM, 0);
+	if (!*out)
+		return fault_set_line(r->fault, -EINVAL, r->line + (uint64_t)error.line - 1, "JSON: %s", error.text);
+	r->end = at + (size_t)error.position;
+	return 1;
 }
 
 static bool is_json(const char *line, size_t n)
@@ -164,19 +185,21 @@ static bool is_json(const char *line, size_t n)
 
 static int parse(struct recording *to, const char *text, size_t n, struct fault *fault)
 {
-	_cleanup_(reader_fini) struct reader r = {.rows = {.to = to}, .fault = fault};
-	size_t at = 0;
-	uint64_t line = 1;
-	int err = rowset_phase(&r.rows, "", 0) < 0 ? recording_fault(fault, -ENOMEM, 0) : 1;
+	_cleanup_(reader_fini) struct reader r = {
+		.rows = {.to = to}, .text = text, .n = n, .line = 1, .fault = fault,
+	};
 
-	while (err > 0) {
-		err = document_next(&r.d, text, n, &at, &line, fault);
-		if (err <= 0)
-			break;
-		err = take(&r);
-		err = err ? err : 1;
+	if (rowset_phase(&r.rows, "", 0) < 0)
+		return recording_fault(fault, -ENOMEM, 0);
+	for (;;) {
+		_cleanup_(json_decrefp) json_t *value = NULL;
+		int more = next(&r, &value), err = more > 0 ? take(&r, value) : more;
+
+		if (err < 0)
+			return err;
+		if (more == 0)
+			return recording_fault(fault, rowset_end_run(&r.rows), r.line);
 	}
-	return err ? err : recording_fault(fault, rowset_end_run(&r.rows), line);
 }
 
 const struct recording_form recording_document = {.is = is_json, .parse = parse};

@@ -2,6 +2,8 @@
 #include "run/recording_report.h"
 
 #include <errno.h>
+#include <float.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +16,7 @@
 
 struct reader {
 	struct recording *to;
-	const struct document *d;
+	json_t *report;
 	char phase[32];
 	struct fault *fault;
 	uint64_t line;
@@ -31,36 +33,51 @@ static const char *const left_out[] = {
     "clock_drift_ppb", "timed",	 "buckets",   "min",	 "cache_left_pages",
 };
 
-static bool is_of(const struct document_node *node, const char *const *names, size_t n)
+int recording_tell_json(struct recording *r, const char *name, const json_t *value)
+{
+	_cleanup_free_ char *dump = NULL;
+	char number[32];
+	size_t n;
+
+	/* an integer that was read as a double looks like one again */
+	if (json_is_real(value)) {
+		n = (size_t)snprintf(number, sizeof(number), "%.*g", DBL_DIG, json_real_value(value));
+		return recording_tell(r, name, number, n);
+	}
+	dump = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+	if (!dump)
+		return -ENOMEM;
+	n = strlen(dump);
+	return json_is_string(value) ? recording_tell(r, name, dump + 1, n - 2) : recording_tell(r, name, dump, n);
+}
+
+static bool is_of(const char *name, const char *const *names, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (node->name && node->name_length == strlen(names[i]) &&
-		    memcmp(node->name, names[i], node->name_length) == 0)
+		if (strcmp(name, names[i]) == 0)
 			return true;
 	return false;
 }
 
 /* "engine.depth"; false: too long to be one of ours. */
-static bool join(char *out, const char *prefix, const struct document_node *node)
+static bool join(char *out, const char *prefix, const char *name)
 {
-	int n = snprintf(out, NAME, "%s%s%.*s", prefix, prefix[0] ? "." : "",
-			 (int)MIN(node->name_length, (size_t)NAME), node->name);
-
-	return n < NAME;
+	return snprintf(out, NAME, "%s%s%s", prefix, prefix[0] ? "." : "", name) < NAME;
 }
 
-static int tell(struct reader *r, const char *prefix, const struct document_node *parent)
+static int tell(struct reader *r, const char *prefix, json_t *parent)
 {
-	const struct document_node *node;
+	const char *key;
+	json_t *value;
 	char name[NAME];
-	size_t at = 0;
 	int err = 0;
 
-	while (!err && (node = document_child(r->d, parent, &at)) != NULL) {
+	json_object_foreach(parent, key, value) {
 		/* an array as it stands: of words or processors */
-		if (node->name && !is_of(node, left_out, ARRAY_SIZE(left_out)) && node->type != DOCUMENT_OBJECT &&
-		    join(name, prefix, node))
-			err = recording_tell(r->to, name, node->text, node->length);
+		if (!is_of(key, left_out, ARRAY_SIZE(left_out)) && !json_is_object(value) && join(name, prefix, key))
+			err = recording_tell_json(r->to, name, value);
+		if (err)
+			break;
 	}
 	return err;
 }
@@ -71,18 +88,14 @@ static int tell_all(struct reader *r)
 	int err = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(top) && !err; i++) {
-		const struct document_node *node = document_member(r->d, r->d->node, top[i]);
+		const json_t *value = json_object_get(r->report, top[i]);
 
-		if (node)
-			err = recording_tell(r->to, top[i], node->text, node->length);
+		if (value)
+			err = recording_tell_json(r->to, top[i], value);
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(circumstances) && !err; i++) {
-		const struct document_node *node = document_typed(r->d, r->d->node, circumstances[i], DOCUMENT_OBJECT);
-
-		/* a trace of requests and bytes is told as such */
-		if (node)
-			err = tell(r, circumstances[i], node);
-	}
+	/* a trace of requests and bytes is told as such */
+	for (size_t i = 0; i < ARRAY_SIZE(circumstances) && !err; i++)
+		err = tell(r, circumstances[i], json_object_get(r->report, circumstances[i]));
 	return err;
 }
 
@@ -108,81 +121,88 @@ static int add_number(struct reader *r, const char *path, double value, bool lat
 }
 
 /* The numbers below an object; those of times of requests are in the objects of a histogram, which has a "p50". */
-static int walk(struct reader *r, const char *prefix, const struct document_node *parent)
+static int walk(struct reader *r, const char *prefix, json_t *parent)
 {
-	bool latency = document_member(r->d, parent, "p50") != NULL;
-	const struct document_node *node;
+	bool latency = json_object_get(parent, "p50") != NULL;
+	const char *key;
+	json_t *value;
 	char name[NAME];
-	size_t at = 0;
 	int err = 0;
 
-	while (!err && (node = document_child(r->d, parent, &at)) != NULL) {
-		bool wrapper = node->name_length == 3 && memcmp(node->name, "ops", 3) == 0;
+	json_object_foreach(parent, key, value) {
+		bool wrapper = strcmp(key, "ops") == 0;
 
-		if (is_of(node, left_out, ARRAY_SIZE(left_out)) || is_of(node, circumstances, ARRAY_SIZE(circumstances)))
+		if (is_of(key, left_out, ARRAY_SIZE(left_out)) || is_of(key, circumstances, ARRAY_SIZE(circumstances)))
 			continue;
-		if (!join(name, prefix, node))
+		if (!join(name, prefix, key))
 			continue;
-		if (node->type == DOCUMENT_NUMBER)
-			err = add_number(r, name, node->number, latency);
-		else if (node->type == DOCUMENT_OBJECT)
-			err = walk(r, wrapper ? prefix : name, node);
+		if (json_is_number(value))
+			err = add_number(r, name, json_number_value(value), latency);
+		else if (json_is_object(value))
+			err = walk(r, wrapper ? prefix : name, value);
+		if (err)
+			break;
 	}
 	return err;
 }
 
 static int rates(struct reader *r)
 {
-	const struct document_node *top = r->d->node;
-	const struct document_node *elapsed = document_typed(r->d, top, "elapsed_ns", DOCUMENT_NUMBER);
-	const struct document_node *requests = document_typed(r->d, top, "requests", DOCUMENT_NUMBER);
-	const struct document_node *bytes = document_typed(r->d, top, "bytes", DOCUMENT_NUMBER);
+	const json_t *elapsed = json_object_get(r->report, "elapsed_ns");
+	const json_t *requests = json_object_get(r->report, "requests"), *bytes = json_object_get(r->report, "bytes");
 	double seconds;
 	int err = 0;
 
-	if (!elapsed || !requests || !bytes)
-		return fault_set_line(r->fault, -EINVAL, top->line,
+	if (!json_is_number(elapsed) || !json_is_number(requests) || !json_is_number(bytes))
+		return fault_set_line(r->fault, -EINVAL, r->line,
 				      "a report without \"elapsed_ns\", \"requests\" or \"bytes\"");
-	seconds = elapsed->number / (double)NS_PER_SEC;
+	seconds = json_number_value(elapsed) / (double)NS_PER_SEC;
 	err = add(r, "elapsed", "s", seconds, -1);
 	if (!err && seconds > 0)
-		err = add(r, "MB/s", "", bytes->number / (1 << 20) / seconds, -1);
+		err = add(r, "MB/s", "", json_number_value(bytes) / (1 << 20) / seconds, -1);
 	if (!err && seconds > 0)
-		err = add(r, "requests/s", "", requests->number / seconds, -1);
+		err = add(r, "requests/s", "", json_number_value(requests) / seconds, -1);
 	return err;
+}
+
+/* From the one to the other; integers exactly. */
+static double difference(const json_t *begin, const json_t *end)
+{
+	json_int_t exact;
+
+	if (json_is_integer(begin) && json_is_integer(end) &&
+	    !__builtin_sub_overflow(json_integer_value(end), json_integer_value(begin), &exact))
+		return (double)exact;
+	return json_number_value(end) - json_number_value(begin);
 }
 
 /* What the counters counted meanwhile; of a gauge its two ends say little. */
 static int vmstat(struct reader *r)
 {
-	const struct document_node *counters = document_typed(r->d, r->d->node, "vmstat", DOCUMENT_OBJECT), *node;
-	size_t at = 0;
+	json_t *counters = json_object_get(r->report, "vmstat"), *pair;
+	const char *name;
 	int err = 0;
 
-	while (counters && !err && (node = document_child(r->d, counters, &at)) != NULL) {
-		_cleanup_free_ char *name = document_text(node->name, node->name_length);
-		size_t within = 0;
-		const struct document_node *begin = document_child(r->d, node, &within);
-		const struct document_node *end = begin ? document_child(r->d, node, &within) : NULL;
+	json_object_foreach(counters, name, pair) {
+		const json_t *begin = json_array_get(pair, 0), *end = json_array_get(pair, 1);
 		double n;
 
-		if (!name)
-			return -ENOMEM;
-		if (!end || begin->type != DOCUMENT_NUMBER || end->type != DOCUMENT_NUMBER ||
-		    field_class_of(name) != FIELD_COUNTER)
+		if (!json_is_number(begin) || !json_is_number(end) || field_class_of(name) != FIELD_COUNTER)
 			continue;
-		n = end->number - begin->number;
+		n = difference(begin, end);
 		if (n >= 0)
 			err = add(r, name, "", n, n);
+		if (err)
+			break;
 	}
 	return err;
 }
 
-int recording_report(struct recording *to, const struct document *d, struct fault *fault)
+int recording_report(struct recording *to, json_t *report, uint64_t line, struct fault *fault)
 {
-	struct reader r = {.to = to, .d = d, .fault = fault};
-	const struct document_node *node = document_typed(d, d->node, "play", DOCUMENT_NUMBER);
-	double play = node ? node->number : 1;
+	struct reader r = {.to = to, .report = report, .fault = fault, .line = line};
+	const json_t *number = json_object_get(report, "play");
+	double play = json_is_number(number) ? json_number_value(number) : 1;
 	int err;
 
 	/* the plays of one command line may be in files of their own, and are compared by their place there */
@@ -192,11 +212,11 @@ int recording_report(struct recording *to, const struct document *d, struct faul
 	snprintf(r.phase, sizeof(r.phase), "play %u", to->plays);
 	err = rates(&r);
 	if (!err)
-		err = walk(&r, "", d->node);
+		err = walk(&r, "", report);
 	if (!err)
 		err = vmstat(&r);
 	if (!err)
 		err = tell_all(&r);
 	to->runs++;
-	return recording_fault(fault, err, d->node->line);
+	return recording_fault(fault, err, line);
 }

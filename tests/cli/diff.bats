@@ -261,7 +261,7 @@ faults() {
 	: >empty
 	refused "short:3: a row of 1 under 2 titles" "$VMMON" --diff a short
 	refused "cell:3: 'x' is no number" "$VMMON" --diff a cell
-	refused "json:4: 'tru}}" "$VMMON" --diff a json
+	refused "json:4: JSON: invalid token near 'tru'" "$VMMON" --diff a json
 	refused "words: is no recording: nothing but words" "$VMMON" --diff a words
 	refused "dumps:3: 'x' is no time" "$VMMON" --diff a dumps
 	refused "array:1: is JSON, but neither rows of vmmon nor reports of iotrace" "$VMMON" --diff a array

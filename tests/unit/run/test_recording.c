@@ -30,6 +30,15 @@ static const struct figure *figure(const struct recording *r, const char *phase,
 	return f;
 }
 
+static const char *fact(const struct recording *r, const char *name)
+{
+	for (size_t i = 0; i < r->facts; i++)
+		if (strcmp(r->fact[i].name, name) == 0)
+			return r->fact[i].text;
+	fail_msg("nothing is said of %s", name);
+	return NULL;
+}
+
 static void near(double told, double truth)
 {
 	if (!(fabs(told - truth) <= 1e-9 * (1 + fabs(truth))))
@@ -301,10 +310,7 @@ static void a_report_has_its_numbers_and_circumstances(void **state _unused_)
 	near(figure(&r, "play 1", "fidelity.lag.p50", FIGURE_LEVEL)->run[0], 2);
 	near(figure(&r, "play 1", "pgfault", FIGURE_LEVEL)->run[0], 50);
 	assert_null(recording_find(&r, "play 1", "nr_dirty", FIGURE_LEVEL));
-	for (size_t i = 0; i < r.facts; i++)
-		if (strcmp(r.fact[i].name, "engine.use") == 0)
-			return;
-	fail_msg("nothing is said of engine.use");
+	assert_string_equal(fact(&r, "engine.name"), "pread");
 }
 
 static void plays_are_counted_in_each_file(void **state _unused_)
@@ -316,6 +322,51 @@ static void plays_are_counted_in_each_file(void **state _unused_)
 	parse(&r, "{\"play\":1,\"elapsed_ns\":1,\"requests\":1,\"bytes\":1}");
 	assert_int_equal(figure(&r, "play 1", "elapsed", FIGURE_LEVEL)->runs, 3);
 	assert_int_equal(figure(&r, "play 2", "elapsed", FIGURE_LEVEL)->runs, 1);
+}
+
+static void integers_are_exact_and_those_beyond_63_bits_are_near(void **state _unused_)
+{
+	static const char text[] =
+		"{\"seed\":9223372036854775807,\"elapsed_ns\":1,\"requests\":1,\"bytes\":1,"
+		"\"vmstat\":{\"pgfault\":[9223372036854775800,9223372036854775807]}}";
+	static const char beyond[] =
+		"{\"seed\":18446744073709551615,\"elapsed_ns\":1,\"requests\":1,\"bytes\":1,\"target\":{\"size\":4096},"
+		"\"misses\":18446744073709551615}";
+	_cleanup_(recording_fini) struct recording r = {0}, wide = {0};
+
+	parse(&r, text);
+	assert_string_equal(fact(&r, "seed"), "9223372036854775807");
+	near(figure(&r, "play 1", "pgfault", FIGURE_LEVEL)->run[0], 7);
+	parse(&wide, beyond);
+	assert_string_equal(fact(&wide, "seed"), "1.84467440737096e+19");
+	assert_string_equal(fact(&wide, "target.size"), "4096");
+	near(figure(&wide, "play 1", "misses", FIGURE_LEVEL)->run[0], 18446744073709551615.0);
+}
+
+static void facts_stand_as_in_the_document(void **state _unused_)
+{
+	_cleanup_(recording_fini) struct recording r = {0};
+
+	parse(&r, "{\"elapsed_ns\":1,\"requests\":1,\"bytes\":1,\"engine\":{\"name\":\"a\\n\\u00e9\\u20ac\",\"rate\":0.1,"
+		  "\"use\":[ \"nowait\", 2 ],\"direct\":true,\"limit\":null}}");
+	assert_string_equal(fact(&r, "engine.name"), "a\\n\xc3\xa9\xe2\x82\xac");
+	assert_string_equal(fact(&r, "engine.rate"), "0.1");
+	assert_string_equal(fact(&r, "engine.use"), "[\"nowait\",2]");
+	assert_string_equal(fact(&r, "engine.direct"), "true");
+	assert_string_equal(fact(&r, "engine.limit"), "null");
+}
+
+static void documents_that_nest_without_end_are_refused(void **state _unused_)
+{
+	static const char head[] = "{\"vmmon\":1}";
+	_cleanup_(recording_fini) struct recording r = {0};
+	struct fault fault = {0};
+	char text[100000];
+
+	memset(text, '[', sizeof(text));
+	memcpy(text, head, strlen(head));
+	assert_int_equal(recording_parse(&r, text, sizeof(text), &fault), -EINVAL);
+	assert_string_equal(fault.text, "JSON: maximum parsing depth reached near '['");
 }
 
 static void what_two_files_say_differently_is_several(void **state _unused_)
@@ -349,6 +400,13 @@ static void what_is_wrong_is_told_with_its_line(void **state _unused_)
 		{"{\"vmmon\":1}\n{\"values\":{\"a\":\"b\"}}\n", "a value that is no number", 2},
 		{"{\"vmmon\":1}\n{\"values\":{\"a\":1e99}}\n", "a number over 10^30", 2},
 		{"{\"vmmon\":1}\n", "has no rows", 0},
+		{"{\"vmmon\":1}\n{\"values\":{\"a\":\n\ntru}}\n", "JSON: invalid token near 'tru'", 4},
+		{"{\"vmmon\":1}\n{\"values\":{\"a\":1e999}}\n", "JSON: real number overflow near '1e999'", 2},
+		{"{\"vmmon\":1}\n{\"values\":{\"a\":NaN}}\n", "JSON: invalid token near 'NaN'", 2},
+		{"{\"vmmon\":1}\n{\"values\":{\"a\":1,\"a\":2}}\n", "JSON: duplicate object key near '\"a\"'", 2},
+		{"{\"vmmon\":1}\n\n{\"values\":{\"a\":1}\n", "JSON: '}' expected near end of file", 4},
+		{"{\"vmmon\":1}\n{\"values\":{}}x", "JSON: '[' or '{' expected near 'x'", 2},
+		{"{\"vmmon\":1}\n[1]\n", "is JSON, but neither rows of vmmon nor reports of iotrace", 2},
 		{"{\"elapsed_ns\":1}\n", "a report without \"elapsed_ns\", \"requests\" or \"bytes\"", 1},
 	};
 
@@ -384,6 +442,9 @@ int main(void)
 		cmocka_unit_test(the_json_of_vmmon_says_what_is_a_counter),
 		cmocka_unit_test(a_report_has_its_numbers_and_circumstances),
 		cmocka_unit_test(plays_are_counted_in_each_file),
+		cmocka_unit_test(integers_are_exact_and_those_beyond_63_bits_are_near),
+		cmocka_unit_test(facts_stand_as_in_the_document),
+		cmocka_unit_test(documents_that_nest_without_end_are_refused),
 		cmocka_unit_test(what_two_files_say_differently_is_several),
 		cmocka_unit_test(what_is_wrong_is_told_with_its_line),
 	};
