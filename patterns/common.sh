@@ -7,7 +7,7 @@
 #   options   letters of the options that it takes, as for getopts, but for c and h
 # and whatever is not to have the default that it has here (seconds, runs, jobs, size).
 set -eu
-: "${about:?}" "${source:=}" "${fields:?}" "${options:=f:n:t:d:m:g:}"
+: "${about:?}" "${source:=}" "${fields:?}" "${options:=f:n:t:d:g:}"
 : "${seconds:=}" "${runs:=5}" "${jobs:=$(nproc)}" "${size:=512}"
 
 option_help() {
@@ -19,7 +19,7 @@ option_help() {
 	n) echo '  -n REQUESTS  no more requests than that' ;;
 	t) echo "  -t SECONDS   end each replay after that time${seconds:+ (default $seconds)}" ;;
 	d) echo '  -d SECONDS   time between two samples (default 1)' ;;
-	m) echo '  -m MIB       memory that an experiment in a memory cgroup has (default 256)' ;;
+	m) echo '  -m MIB       size of the experiment: of its memory cgroup, if it has one, and so of its files (default 256)' ;;
 	g) echo '  -g NAME      draw what vmmon samples: NAME-1.svg and so on; needs gnuplot' ;;
 	j) echo "  -j JOBS      threads that play, job i on CPU i (default $jobs)" ;;
 	p) echo '  -p N         processes that sleep beside it (default 200)' ;;
@@ -36,6 +36,7 @@ usage() {
 	done
 	echo '  -c, --check  say whether the result has the shape that is expected, and fail if not'
 	[ "$fields" = none ] || echo "  FIELD        what vmmon samples (default $fields)"
+	case $fields in *@*) echo '               @NAME is NAME of the memory cgroup' ;; esac
 }
 
 file='' requests='' interval=1 mib=256 sleepers=200 check='' graph='' graphs=0
@@ -76,10 +77,11 @@ group=''
 clean() {
 	# not by $(jobs -p): in the shell of a substitution dash knows of no jobs
 	jobs -p >"$dir/jobs"
+	# dash tells how each has ended
 	while read -r job; do
-		kill "$job" 2>/dev/null || :
+		kill "$job" || :
 		wait "$job" || :
-	done <"$dir/jobs"
+	done <"$dir/jobs" 2>/dev/null
 	[ -z "$group" ] || rmdir "$group"
 	rm -rf "$dir"
 }
@@ -217,6 +219,10 @@ claim() {
 	if awk "BEGIN { exit !($2 $3 $4) }"; then verdict=holds; else verdict=FAILS failed=yes; fi
 	printf 'check: %s: %s %s %s: %s\n' "$1" "$2" "$3" "$4" "$verdict"
 }
+
+# cpu NAME: the CPU time of a repeated play. had_cpus NAME OTHER: had the one half as much again as the other?
+cpu() { awk "BEGIN { print $(mean "$1" user_seconds) + $(mean "$1" system_seconds) }"; }
+had_cpus() { awk "BEGIN { exit !($(cpu "$1") > 1.5 * $(cpu "$2")) }"; }
 
 # touches_are_faults WORDS NAME: in a repeated play, as often as pages are touched, and hardly ever beside.
 touches_are_faults() {

@@ -73,6 +73,7 @@ faults() {
 	[[ $output == *"2 runs, "*"pgfault "*"check: the table is of all runs: 2 == 2: holds"* ]]
 	[ "$(grep -cx 3 <<<"$output")" = 2 ]
 	run -3 patterns/any-command -r 2 -p 1 -d 0.05 -- sh -c 'exit 3'
+	[[ $output != *Terminated* ]]
 	run -77 patterns/any-command -- nosuchcommand
 	[[ $output == *"skipped: there is no nosuchcommand here"* ]]
 	nothing_left
@@ -173,6 +174,14 @@ faults() {
 		run -2 "$recipe" -z
 		grep -q "^| \`${recipe#*/}\` |" patterns/README.md
 	done
+}
+
+@test "a recipe takes the options that mean something to it" {
+	run -2 patterns/hot-10 -m 64
+	run -2 patterns/writeback -f file
+	run -2 patterns/readahead -d 1
+	run -0 patterns/used-once -h
+	[[ $output == *"  -m MIB "*"@NAME is NAME of the memory cgroup"* ]]
 }
 
 # experiment NAME OPTION...: run it, or skip when it says that it cannot be made here.
