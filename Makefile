@@ -53,7 +53,7 @@ archive  = $(filter /%,$(shell $(CC) -print-file-name=lib$(1).a 2>/dev/null))
 library  = $(if $(and $(filter $(1),$(LINK_IN)),$(call archive,$(1))),-l:lib$(1).a,-l$(1))
 LIBS     = $(foreach l,popt uring aio z jansson m,$(call library,$(l)))
 
-FOLDERS := base trace import io mon run
+FOLDERS := base trace import io mon run diff
 SRC     := $(foreach f,$(FOLDERS),$(wildcard lib/$(f)/*.c))
 HEADERS := $(foreach f,$(FOLDERS),$(wildcard lib/$(f)/*.h)) $(wildcard iotrace/*.h vmmon/*.h)
 obj      = $(patsubst %.c,$(B)/obj/%.o,$(1))
@@ -102,7 +102,7 @@ $(foreach t,$(TOOLS),$(eval $(call tool,$(t))))
 # link. Files beside the tests that are no tests help all of them.
 below_import := trace
 needs_trace  := -larchive
-tested  = $(if $(filter run,$(1)),$(LIB_OBJ),$(call obj,$(foreach d,base $(1) $(below_$(1)),$(wildcard lib/$(d)/*.c))))
+tested  = $(if $(filter run diff,$(1)),$(LIB_OBJ),$(call obj,$(foreach d,base $(1) $(below_$(1)),$(wildcard lib/$(d)/*.c))))
 helping = $(call obj,$(filter-out tests/unit/$(1)/test_%,$(wildcard tests/unit/$(1)/*.c)))
 define unit_folder
 $(B)/unit/$(1)/%: $(B)/obj/tests/unit/$(1)/%.o $(helping) $(tested)

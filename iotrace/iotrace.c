@@ -10,7 +10,7 @@
 #include "base/macro.h"
 #include "base/outfile.h"
 #include "run/cli.h"
-#include "run/diff.h"
+#include "diff/diff.h"
 #include "run/files.h"
 #include "run/program.h"
 #include "run/session.h"

@@ -8,7 +8,7 @@
 #include "base/event.h"
 #include "base/macro.h"
 #include "run/cli.h"
-#include "run/diff.h"
+#include "diff/diff.h"
 #include "run/files.h"
 #include "run/program.h"
 #include "vmmon/list.h"

@@ -11,7 +11,7 @@
 
 #include "base/macro.h"
 #include "mon/compare.h"
-#include "run/recording.h"
+#include "diff/recording.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

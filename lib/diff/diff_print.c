@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "run/diff_print.h"
+#include "diff/diff_print.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/macro.h"
-#include "run/diff.h"
+#include "diff/diff.h"
 
 #define WIDTH 12
 #define CELL 48

@@ -2,7 +2,7 @@
 /* A report that iotrace --json wrote, as a run of a recording. */
 #pragma once
 
-#include "run/recording_forms.h"
+#include "diff/recording_forms.h"
 
 struct json_t; /* of jansson */
 

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/macro.h"
-#include "run/recording_report.h"
+#include "diff/recording_report.h"
 
 struct reader {
 	struct rowset rows;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/macro.h"
-#include "run/recording_forms.h"
+#include "diff/recording_forms.h"
 
 struct word {
 	const char *text;

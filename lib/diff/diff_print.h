@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "mon/compare.h"
-#include "run/recording.h"
+#include "diff/recording.h"
 
 enum verdict {
 	VERDICT_MORE,    /* in B, by the test */

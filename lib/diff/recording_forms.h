@@ -2,8 +2,8 @@
 /* What recording.c and the readers of the forms share. */
 #pragma once
 
-#include "run/recording.h"
-#include "run/rowset.h"
+#include "diff/recording.h"
+#include "diff/rowset.h"
 
 /* n bytes of text, whatever they are, at least one; a line in each fault. As recording_parse(). */
 struct recording_form {

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/macro.h"
-#include "run/recording.h"
+#include "diff/recording.h"
 
 static void parse(struct recording *r, const char *text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "run/recording_report.h"
+#include "diff/recording_report.h"
 
 #include <errno.h>
 #include <float.h>

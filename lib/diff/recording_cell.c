@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/macro.h"
 #include "base/units.h"
-#include "run/recording_forms.h"
+#include "diff/recording_forms.h"
 
 #define NS_FROM 1e10
 

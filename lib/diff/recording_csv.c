@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/macro.h"
-#include "run/recording_forms.h"
+#include "diff/recording_forms.h"
 
 /* What the columns before the fields are. */
 enum { CSV_TIME = -1, CSV_PHASE = -2, CSV_RUN = -3 };

@@ -5,7 +5,7 @@
 
 #include "base/macro.h"
 #include "mon/vmstat.h"
-#include "run/recording_forms.h"
+#include "diff/recording_forms.h"
 
 static const char mark[] = "time:";
 #define MARK (sizeof(mark) - 1)

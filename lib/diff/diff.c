@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "run/diff.h"
+#include "diff/diff.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -9,8 +9,8 @@
 
 #include "base/macro.h"
 #include "base/units.h"
-#include "run/diff_print.h"
-#include "run/recording.h"
+#include "diff/diff_print.h"
+#include "diff/recording.h"
 
 #define FLOOR 1.0        /* percent */
 #define FEW 100          /* events of a run */

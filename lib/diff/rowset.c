@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "run/rowset.h"
+#include "diff/rowset.h"
 
 #include <errno.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #include "base/macro.h"
 #include "mon/source.h"
-#include "run/recording_forms.h"
+#include "diff/recording_forms.h"
 
 #define ALL UINT32_MAX /* phases */
 

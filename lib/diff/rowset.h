@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "run/recording.h"
+#include "diff/recording.h"
 
 enum rowset_mode {
 	ROWSET_VALUE,

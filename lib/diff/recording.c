@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "run/recording.h"
+#include "diff/recording.h"
 
 #include <errno.h>
 #include <math.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/macro.h"
-#include "run/recording_forms.h"
+#include "diff/recording_forms.h"
 #include "trace/input.h"
 
 #define FIRST_BYTES ((size_t)1 << 18)
