@@ -132,6 +132,8 @@ static int run(struct program *p, const struct others *o)
 		return complain_pid(o, &fault, 2);
 	if (program_check(p) < 0)
 		return 2;
+	if (o->pid_file && program_claim(p, o->pid_file, "the process id", &fault) < 0)
+		return complain_pid(o, &fault, 2);
 	stop_install();
 	if (o->pid_file && write_pid(o->pid_file, &fault) < 0)
 		return complain_pid(o, &fault, 1);

@@ -150,6 +150,10 @@ static int run(const struct options *o, struct program *p, const char *command, 
 		return usage_error(why);
 	if (program_check(p) < 0)
 		return 2;
+	if (o->output && program_claim(p, o->output, "the rows", &fault) < 0)
+		return complain("--output", fault.text, 2);
+	if (o->plot && program_claim(p, o->plot, "the picture", &fault) < 0)
+		return complain("--plot", fault.text, 2);
 	/* A cgroup that the plays make can be sampled like any other. */
 	status = program_confine(p);
 	if (status)

@@ -136,6 +136,8 @@ static int run_interleave(struct program *p, const struct step *s, struct fault 
 
 int program_check_file(struct program *p, const char *file, const char *what, struct fault *fault)
 {
+	int err;
+
 	if (file_is_stdout(file)) {
 		if (p->stdout_taken && strcmp(p->stdout_taken, what) != 0)
 			return fault_set(fault, -EINVAL, "%s and %s cannot both go to standard output", p->stdout_taken,
@@ -143,7 +145,8 @@ int program_check_file(struct program *p, const char *file, const char *what, st
 		p->stdout_taken = what;
 		p->report = stderr;
 	}
-	return file_check_output(file, fault);
+	err = file_check_output(file, fault);
+	return err < 0 ? err : program_claim(p, file, what, fault);
 }
 
 int program_check_output(struct program *p, size_t i, struct fault *fault)

@@ -65,8 +65,6 @@ static int check_sinks(struct program *p, const struct params *params, struct fa
 	err = params->json ? program_check_file(p, params->json, "a report as JSON", fault) : 0;
 	if (err < 0)
 		return complain_sink("json", params->json, err, fault);
-	if (params->log && params->json && strcmp(params->log, params->json) == 0)
-		return fault_set(fault, -EINVAL, "--log, --json: both are %s", params->log);
 	return 0;
 }
 

@@ -61,6 +61,7 @@ void program_free(struct program *p)
 	for (size_t i = 0; i < p->kept_count; i++)
 		free(p->kept[i]);
 	free(p->kept);
+	free(p->claim);
 	trace_fini(&p->trace);
 	sinks_abort(&p->sinks);
 	free(p);
@@ -227,6 +228,7 @@ int program_check(struct program *p)
 
 	p->report = stdout;
 	p->stdout_taken = NULL;
+	p->claim_count = 0;
 	if (idle) {
 		fprintf(stderr, "%s: --%s: no %s stands behind it; parameters hold for what comes after them\n",
 			p->tool, idle->name, p->import_param ? "--import" : "action");

@@ -74,6 +74,13 @@ int program_confine(struct program *p);
 /* After program_confine(): the folder of the cgroup of the first play that has one; NULL: none has. */
 const char *program_cgroup(const struct program *p);
 
+/*
+ * After program_check(), for a file that the tool itself writes, what: "the rows". 0; -EINVAL with the text when an action
+ * plays on that file or asks what of it is cached, or writes something else to it; or -ENOMEM. Standard output is no such
+ * file. what lives as long as the program.
+ */
+int program_claim(struct program *p, const char *file, const char *what, struct fault *fault);
+
 /* After program_check(): true when a trace goes to standard output, so that nothing else should. */
 bool program_takes_stdout(const struct program *p);
 

@@ -84,6 +84,11 @@ struct step {
 	int64_t sleep_ns;
 };
 
+/* An output of the line; the program keeps the text. */
+struct claim {
+	const char *file, *what;
+};
+
 struct program {
 	const char *tool, *command;
 	struct params params;     /* as they stand at the end of what was read */
@@ -97,6 +102,8 @@ struct program {
 	size_t kept_count;
 	FILE *report;             /* where reports go: standard error when something else goes to standard output */
 	const char *stdout_taken; /* by what: "a trace"; NULL: by reports */
+	struct claim *claim;      /* outputs that were checked */
+	size_t claim_count;
 	/* while running */
 	struct trace trace;
 	struct sinks sinks;

@@ -88,7 +88,19 @@ needs_jq() {
 
 @test "a file that cannot be written is refused before the play" {
 	refused 2 "--json: nowhere/j: " --load t --json nowhere/j --play f
-	refused 2 "both are x" --load t --json x --log x --play f
+	refused 2 "a log and a report as JSON cannot both go to x" --load t --json x --log x --play f
+	ln f hard
+	ln -s x soft
+	cp f before
+	refused 2 "hard is the target of --play too, which a report as JSON would take the place of" --load t --json hard --play f
+	refused 2 "f is the target of --play too, which a log would take the place of" --load t --log f --sleep 0 --play f
+	refused 2 "f is the target of --play too" --load t --json f --file-map "1=f" --play x
+	refused 2 "f is the target of --residency too, which a trace would take the place of" --residency f --save f
+	refused 2 "f is the target of --willneed too, which the process id" --load t --pid f --willneed f
+	cmp before f
+	touch x
+	refused 2 "a log and a trace cannot both go to soft" --load t --log x --play f --save soft
+	run -0 "$IOTRACE" --load t --log /dev/null --json /dev/null --play f
 	run --separate-stderr "$IOTRACE" --load t --json /dev/full --play f
 	[ "$status" -eq 1 ]
 	[[ "$stderr" == *"/dev/full: "*"No space left on device"* ]]

@@ -160,3 +160,16 @@ refused() {
 	[ "$status" -eq 0 ]
 	grep -qE '^pread ' <<<"$output"
 }
+
+@test "rows go over no target, and over nothing else that is written" {
+	cp file before
+	refused "--output: file is the target of --play too, which the rows would take the place of" \
+		-o file --load trace --play file pgfault
+	refused "--output: file is the target of --play too" -o file --append --load trace --play file pgfault
+	cmp before file
+	refused "a report as JSON and the rows cannot both go to x" -o x --play-json x --load trace --play file pgfault
+	refused "a trace and the rows cannot both go to x" -o x --load trace --save x --play file pgfault
+	[ ! -e x ]
+	command -v gnuplot || skip "no gnuplot here"
+	refused "the rows and the picture cannot both go to x.svg" -o x.svg --plot x.svg -n 1 pgfault
+}
