@@ -88,6 +88,8 @@ clean() {
 trap clean EXIT
 trap 'exit 129' HUP
 trap 'exit 130' INT
+# the shell would end without the trap above
+trap 'exit 141' PIPE
 trap 'exit 143' TERM
 
 # largest GIB: make $file as large as it can be below that. Sets $gib.

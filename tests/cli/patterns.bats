@@ -44,6 +44,16 @@ faults() {
 	nothing_left
 }
 
+@test "a recipe whose reader goes away cleans up" {
+	for recipe in sequential hot-10 backward; do
+		status=0
+		# the reader is gone before anything is printed
+		bash -o pipefail -c '"$@" | exec 0<&-' - "patterns/$recipe" -n 20 || status=$?
+		[ "$status" -ne 0 ]
+		nothing_left
+	done
+}
+
 @test "stride-100 replays under both hints" {
 	run -0 patterns/stride-100 -n 60 -d 0.05 -r 2 --check
 	[ "$(reports)" = 4 ]
