@@ -11,7 +11,8 @@
  *          mark, and begins a phase of that name. Numbers under a title without a mode are values as they are, unless
  *          a counter falls or a number is negative: then they are differences per second.
  *   csv    vmmon --csv: time, phase and fields, titles with :rate or :delta where they are no values.
- *   json   vmmon --json: a line about the recording, one for each row, a summary.
+ *   json   vmmon --json: a line about the recording, one for each row, a summary. Of repeated runs one of which has less than
+ *          two rows in a phase, the readings at the marks are taken from the summary, and no rows.
  *   dumps  "time: EPOCH", then lines "name value" as in /proc/vmstat, over and over, as the monitors of mmtests and
  *          lkp-tests write them.
  *   report iotrace --json: an object for each run. Its phase is "play N", the Nth of the file.

@@ -16,6 +16,7 @@ struct reader {
 	uint64_t line;           /* where it begins */
 	double run;
 	bool headed;
+	bool by_marks;           /* the summary has been taken, and the rows are not */
 	struct fault *fault;
 };
 
@@ -49,6 +50,93 @@ static int take_field(struct reader *r, const json_t *field)
 	return column < 0 ? recording_fault(r->fault, (int)column, r->line) : 0;
 }
 
+static int take_value(struct reader *r, const char *name, const json_t *value)
+{
+	ssize_t column;
+	int err;
+
+	if (json_is_null(value))
+		return 0;
+	if (!json_is_number(value))
+		return bad(r, "a value that is no number");
+	column = rowset_column(&r->rows, name, strlen(name), ROWSET_VALUE, -1);
+	err = column < 0 ? (int)column : rowset_set(&r->rows, (size_t)column, json_number_value(value));
+	return recording_fault(r->fault, err, r->line);
+}
+
+/* A reading at one end of a phase, as a row. */
+static int take_mark(struct reader *r, size_t phase, const json_t *time, json_t *values, const char *end)
+{
+	json_t *value;
+	const char *name;
+	int err = rowset_row(&r->rows, json_number_value(time) / (double)NS_PER_SEC, phase);
+
+	if (err)
+		return recording_fault(r->fault, err, r->line);
+	json_object_foreach(values, name, value) {
+		err = take_value(r, name, json_object_get(value, end));
+		if (err)
+			break;
+	}
+	return err;
+}
+
+static int take_phase(struct reader *r, const json_t *phase)
+{
+	const char *name = json_string_value(json_object_get(phase, "phase"));
+	json_t *values = json_object_get(phase, "values");
+	double run = json_number_value(json_object_get(phase, "run"));
+	ssize_t index = rowset_phase(&r->rows, name ? name : "", name ? strlen(name) : 0);
+	int err = index < 0 ? (int)index : 0;
+
+	if (!err && (run < r->run || run > r->run))
+		err = rowset_end_run(&r->rows);
+	r->run = run;
+	if (err)
+		return recording_fault(r->fault, err, r->line);
+	err = take_mark(r, (size_t)index, json_object_get(phase, "begin_ns"), values, "begin");
+	return err ? err : take_mark(r, (size_t)index, json_object_get(phase, "end_ns"), values, "end");
+}
+
+/* Is a run too short for its rows to tell of it? A rate takes two. */
+static bool is_short(const json_t *phases)
+{
+	bool several = false, few = false;
+
+	for (size_t i = 0; i < json_array_size(phases); i++) {
+		const json_t *phase = json_array_get(phases, i);
+
+		several |= json_number_value(json_object_get(phase, "run")) > 1;
+		few |= json_number_value(json_object_get(phase, "ticks")) < 2;
+	}
+	return several && few;
+}
+
+/* The summary of the recording whose head has just been read: a line that begins so, before another head. NULL: none. */
+static json_t *find_summary(const struct reader *r)
+{
+	static const char summary[] = "\n{\"summary\":", head[] = "\n{\"vmmon\":";
+	const char *from = r->text + r->end, *next = memmem(from, r->n - r->end, head, strlen(head));
+	const char *at = memmem(from, next ? (size_t)(next - from) : r->n - r->end, summary, strlen(summary));
+
+	if (!at)
+		return NULL;
+	return json_loadb(at + 1, r->n - (size_t)(at + 1 - r->text), JSON_DISABLE_EOF_CHECK | JSON_DECODE_INT_AS_REAL, NULL);
+}
+
+/* Repeated runs that are over before there are rows enough are compared by the readings at their marks. */
+static int take_marks(struct reader *r)
+{
+	_cleanup_(json_decrefp) json_t *top = find_summary(r);
+	const json_t *phases = json_object_get(json_object_get(top, "summary"), "phases");
+	int err = 0;
+
+	r->by_marks = is_short(phases);
+	for (size_t i = 0; r->by_marks && i < json_array_size(phases) && !err; i++)
+		err = take_phase(r, json_array_get(phases, i));
+	return err;
+}
+
 static int take_head(struct reader *r, const json_t *head)
 {
 	static const char *const known[] = {"vmmon", "kernel", "command", "interval_ns"};
@@ -66,21 +154,7 @@ static int take_head(struct reader *r, const json_t *head)
 	for (size_t i = 0; i < json_array_size(fields) && !err; i++)
 		err = take_field(r, json_array_get(fields, i));
 	r->headed = true;
-	return err;
-}
-
-static int take_value(struct reader *r, const char *name, const json_t *value)
-{
-	ssize_t column;
-	int err;
-
-	if (json_is_null(value))
-		return 0;
-	if (!json_is_number(value))
-		return bad(r, "a value that is no number");
-	column = rowset_column(&r->rows, name, strlen(name), ROWSET_VALUE, -1);
-	err = column < 0 ? (int)column : rowset_set(&r->rows, (size_t)column, json_number_value(value));
-	return recording_fault(r->fault, err, r->line);
+	return err ? err : take_marks(r);
 }
 
 static int begin_row(struct reader *r, const json_t *row)
@@ -136,7 +210,7 @@ static int take(struct reader *r, json_t *top)
 	}
 	if (!r->headed || !json_is_object(top))
 		return bad(r, "is JSON, but neither rows of vmmon nor reports of iotrace");
-	return json_object_get(top, "summary") ? 0 : take_row(r, top);
+	return r->by_marks || json_object_get(top, "summary") ? 0 : take_row(r, top);
 }
 
 static uint64_t count_lines(const char *text, size_t n)

@@ -192,6 +192,24 @@ faults() {
 	[[ "$output" == *"A  json: 12 rows in 1 run, json"* ]]
 }
 
+@test "repeated runs that are over before there are rows are compared by their marks" {
+	mkdir proc
+	echo "pgfault 1000000" >proc/vmstat
+	# shellcheck disable=SC2016 # for the inner shell
+	more='read -r _ n <proc/vmstat; echo "pgfault $((n + $0))" | dd of=proc/vmstat conv=notrunc status=none'
+	for side in 1000 3000; do
+		"$VMMON" --proc proc --json --repeat 5 -o $side pgfault -- sh -c "$more" $side 2>summary
+		"$VMMON" --proc proc --json --repeat 2 -o $side --append pgfault -- sh -c "$more" $side 2>summary
+	done
+	run -0 "$VMMON" --diff --floor 0 1000 3000
+	echo "$output"
+	[[ "$output" == "A  1000: "*" rows in 7 runs, json"*"pgfault/s "*"judged by Mann-Whitney U"* ]]
+	# what was not ended has no summary, and rows alone
+	head -1 1000 >part
+	run -2 "$VMMON" --diff part 3000
+	[[ "$output" == *"part: has no rows"* ]]
+}
+
 @test "phases of a session and runs of --repeat are those of its recording" {
 	"$VMMON" -d 0.02 --json --repeat 3 -o a pgfault -- sleep 0.2 2>summary
 	"$VMMON" -d 0.02 --json --tail 1 -o b pgfault -- sleep 0.2 2>summary
