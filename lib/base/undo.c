@@ -6,13 +6,14 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 
-/* What waits at a time. */
-#define ENTRIES 16
+#define DESCRIPTORS 65536
 #define RMDIR_TRIES 1000
 #define RMDIR_PAUSE_NS 10000000
 
@@ -27,6 +28,7 @@ struct undo {
 	int fd;
 	pid_t pid;
 	int last;               /* number given */
+	int waiting;            /* added and not dropped */
 };
 
 /* What follows runs in the child of a process that may have threads: only calls that are safe in a signal handler. */
@@ -45,18 +47,18 @@ static void put_back(const struct entry *e)
 		nanosleep(&(const struct timespec){.tv_nsec = RMDIR_PAUSE_NS}, NULL);
 }
 
-/* Entries in order of their numbers. */
+/* Entries in order of their numbers; there is room for one that is added, and an empty one at the end. */
 static void take(struct entry *all, const struct entry *new)
 {
 	int at = 0;
 
-	while (at < ENTRIES - 1 && all[at].number && all[at].number != new->number)
+	while (all[at].number && all[at].number != new->number)
 		at++;
 	if (!new->drop)
 		all[at] = *new;
-	else if (all[at].number == new->number)
-		for (; at < ENTRIES; at++)
-			all[at] = at + 1 < ENTRIES ? all[at + 1] : (struct entry){0};
+	else
+		for (; all[at].number; at++)
+			all[at] = all[at + 1];
 }
 
 /* The other end tells one thing at a time; its end is the end of the process. */
@@ -78,22 +80,37 @@ static int tell(int fd, const void *from, size_t size)
 	return n < 0 ? -errno : 0;
 }
 
+/* Before Linux 5.9, and under filters as old, one after the other: as many as most processes may have. */
+static void close_from(int first)
+{
+	struct rlimit most = {.rlim_cur = DESCRIPTORS};
+
+	if (close_range((unsigned)first, ~0U, 0) == 0)
+		return;
+	getrlimit(RLIMIT_NOFILE, &most);
+	for (int fd = first; fd < (int)MIN(most.rlim_cur, (rlim_t)DESCRIPTORS); fd++)
+		close(fd);
+}
+
 static _Noreturn void be_child(int fd)
 {
-	/* static: a stack that grows is not needed, and there is one of it */
-	static struct entry all[ENTRIES], new;
+	/* not static: a process that locks its memory would have it in memory too */
+	struct entry *all = mmap(NULL, (UNDO_WAITING + 1) * sizeof(*all), PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct entry new;
 
 	setsid();
 	for (int signo = 1; signo < NSIG; signo++)
 		signal(signo, SIG_IGN);
 	prctl(PR_SET_NAME, "iotrace-undo");
 	/* Nobody waits for the end of a pipe because of it, and no mount is busy. */
-	if (dup2(fd, 0) < 0 || close_range(1, ~0U, 0) < 0 || chdir("/") < 0)
+	if (all == MAP_FAILED || dup2(fd, 0) < 0 || chdir("/") < 0)
 		_exit(1);
+	close_from(1);
 	(void)tell(0, "", 1);
 	while (receive(0, &new, sizeof(new)))
 		take(all, &new);
-	for (int i = ENTRIES; i-- > 0;)
+	for (int i = UNDO_WAITING; i-- > 0;)
 		if (all[i].number)
 			put_back(&all[i]);
 	_exit(0);
@@ -178,12 +195,15 @@ int undo_add(struct undo *u, enum undo_kind kind, const char *path, const char *
 
 	if (strlen(path) >= sizeof(e.path) || (text && strlen(text) >= sizeof(e.text)))
 		return fault_set(fault, -ENAMETOOLONG, "the path %.80s... is too long to be remembered", path);
+	if (u->waiting == UNDO_WAITING)
+		return fault_set(fault, -ENOSPC, "more than %d changes at a time cannot be put back", UNDO_WAITING);
 	strcpy(e.path, path);
 	if (text)
 		strcpy(e.text, text);
 	r = tell(u->fd, &e, sizeof(e));
 	if (r < 0)
 		return fault_set(fault, r, "the process that puts back what is changed is gone: %s", strerror(-r));
+	u->waiting++;
 	return ++u->last;
 }
 
@@ -191,6 +211,7 @@ void undo_drop(struct undo *u, int number)
 {
 	const struct entry e = {.number = number, .drop = true};
 
+	u->waiting--;
 	/* If it cannot be told, it is done once more, which changes nothing. */
 	(void)tell(u->fd, &e, sizeof(e));
 }

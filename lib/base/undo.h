@@ -12,6 +12,7 @@
 
 #define UNDO_PATH 1024
 #define UNDO_TEXT 64
+#define UNDO_WAITING 1000 /* changes at a time that are to be put back */
 
 struct undo;
 
@@ -29,7 +30,7 @@ void undo_closep(struct undo **u);
 
 /*
  * From now on it will be put back; to be called before the change. text (shorter than UNDO_TEXT) may be NULL. Returns
- * a number for undo_drop(), or with the reason -ENAMETOOLONG, or -errno.
+ * a number for undo_drop(), or with the reason -ENAMETOOLONG, -ENOSPC with UNDO_WAITING of them, or -errno.
  */
 int undo_add(struct undo *u, enum undo_kind kind, const char *path, const char *text, struct fault *fault);
 

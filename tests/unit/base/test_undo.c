@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is put back when a process ends, by processes that do. */
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <cmocka.h>
@@ -156,6 +161,37 @@ static void more_may_be_added_and_dropped_than_wait_at_a_time(void **state _unus
 	assert_int_equal(first_of("b"), 'n');
 }
 
+static void all_that_wait_are_put_back_and_more_are_refused(void **state _unused_)
+{
+	_cleanup_(undo_closep) struct undo *u = NULL;
+	struct fault fault;
+	char name[16];
+	int first = 0;
+
+	assert_int_equal(undo_open(&u, &fault), 0);
+	for (int i = 0; i < UNDO_WAITING; i++) {
+		int number;
+
+		snprintf(name, sizeof(name), "%d", i);
+		assert_int_equal(mkdir(name, 0755), 0);
+		number = undo_add(u, UNDO_RMDIR, path(name), NULL, &fault);
+		assert_true(number > 0);
+		if (i == 0)
+			first = number;
+	}
+	assert_int_equal(undo_add(u, UNDO_RMDIR, path("more"), NULL, &fault), -ENOSPC);
+	undo_drop(u, first);
+	assert_int_equal(mkdir("more", 0755), 0);
+	assert_true(undo_add(u, UNDO_RMDIR, path("more"), NULL, &fault) > 0);
+	undo_close(TAKE_PTR(u));
+	assert_int_equal(access("0", F_OK), 0);
+	assert_int_equal(rmdir("0"), 0);
+	/* empty but for . and .. */
+	assert_int_equal(chdir("/"), 0);
+	assert_int_equal(rmdir(folder), 0);
+	assert_int_equal(mkdir(folder, 0700), 0);
+}
+
 static void a_path_that_is_too_long_is_refused(void **state _unused_)
 {
 	_cleanup_(undo_closep) struct undo *u = NULL;
@@ -184,6 +220,46 @@ static void it_holds_no_pipe_open(void **state _unused_)
 	close(ends[0]);
 }
 
+/* From now on this process runs on a kernel without close_range(2). */
+static bool lose_close_range(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_close_range, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog prog = {.len = ARRAY_SIZE(filter), .filter = filter};
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog) == 0;
+}
+
+static void it_holds_no_pipe_open_on_older_kernels_too(void **state _unused_)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		struct undo *u;
+		struct fault fault;
+		int ends[2];
+		char byte;
+
+		if (!lose_close_range())
+			_exit(77);
+		if (pipe(ends) < 0 || undo_open(&u, &fault) < 0)
+			_exit(1);
+		close(ends[1]);
+		_exit(read(ends[0], &byte, 1) == 0 ? 0 : 2);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+		print_message("system calls cannot be filtered here\n");
+		skip();
+	}
+	assert_int_equal(status, 0);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, enter, leave)
 
 int main(void)
@@ -193,8 +269,10 @@ int main(void)
 	    TEST(the_last_change_is_put_back_first),
 	    TEST(it_is_put_back_after_sigkill_and_signals_to_the_group_do_not_stop_it),
 	    TEST(more_may_be_added_and_dropped_than_wait_at_a_time),
+	    TEST(all_that_wait_are_put_back_and_more_are_refused),
 	    TEST(a_path_that_is_too_long_is_refused),
 	    TEST(it_holds_no_pipe_open),
+	    TEST(it_holds_no_pipe_open_on_older_kernels_too),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
