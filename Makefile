@@ -197,7 +197,7 @@ INSTALL = install -D -m
 install: all ## into PREFIX=/usr/local, below DESTDIR
 	$(Q)for t in $(TOOLS); do $(INSTALL) 755 $(B)/$$t $(DESTDIR)$(BINDIR)/$$t || exit 1; done
 	$(Q)for m in man/*.[1-8]; do $(INSTALL) 644 $$m $(DESTDIR)$(MANDIR)/man$${m##*.}/$${m##*/} || exit 1; done
-	$(Q)for p in patterns/*; do mode=644; [ ! -x $$p ] || mode=755; \
+	$(Q)for p in $$(find patterns -type f); do mode=644; [ ! -x $$p ] || mode=755; \
 		$(INSTALL) $$mode $$p $(DESTDIR)$(DATADIR)/iotrace/$$p || exit 1; done
 
 uninstall: ## remove what install put there
