@@ -104,9 +104,6 @@ static int summarize(struct sampler *s, struct output *out, const struct options
 	bool told = out->error < 0; /* that rows could not be written */
 	int r, fd;
 
-	/* Rows that are read by a program have standard output to themselves. */
-	if (out->record.form != RECORD_TEXT && writes_stdout(o))
-		aside = true;
 	sampler_get_stats(s, &stats);
 	r = output_end(out, sampler_marks(s), repeats(o, p), &stats);
 	if (r == -EPIPE)
@@ -166,6 +163,9 @@ static int run(const struct options *o, struct program *p, const char *command, 
 		return status;
 	if (program_takes_stdout(p) && writes_stdout(o))
 		return usage_error("the rows, and a trace, log or report as JSON, cannot both go to standard output: give -o FILE");
+	/* Rows that are read by a program have it to themselves. */
+	if (o->form != RECORD_TEXT && writes_stdout(o))
+		program_leave_stdout(p);
 	status = open_output(&out, o, p, sampler_columns(s), command);
 	if (status)
 		return status;

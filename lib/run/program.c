@@ -258,6 +258,11 @@ bool program_takes_stdout(const struct program *p)
 	return p->report != stdout;
 }
 
+void program_leave_stdout(struct program *p)
+{
+	p->report = stderr;
+}
+
 /* The exit status of an action that failed with err; prints what it did not print itself. */
 static int failed(const struct program *p, const struct step *s, int err, const struct fault *fault)
 {

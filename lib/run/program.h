@@ -81,8 +81,11 @@ const char *program_cgroup(const struct program *p);
  */
 int program_claim(struct program *p, const char *file, const char *what, struct fault *fault);
 
-/* After program_check(): true when a trace goes to standard output, so that nothing else should. */
+/* After program_check(): true when a trace goes to standard output, or it was left, so that nothing else should. */
 bool program_takes_stdout(const struct program *p);
+
+/* After program_check(): standard output is the caller's, and reports go to standard error. */
+void program_leave_stdout(struct program *p);
 
 /*
  * Run all steps. Plays go through session_play(), sleeps through session_sleep(). Prints reports on standard output (on

@@ -118,6 +118,17 @@ need_jq() {
 		(([.[-1].summary.phases[].ticks] | add) <= .[-1].summary.rows)' rows
 }
 
+@test "rows for programs have standard output to themselves beside a play" {
+	need_jq
+	head -c 1m /dev/zero >file
+	printf '0 16\n' >trace
+	run -0 --separate-stderr "$VMMON" --proc . --json pgfault --load trace --play file
+	jq -es 'length == 2 and .[1].summary.phases[0].phase == "begin"' <<<"$output"
+	[[ "$stderr" == *"MB/s "*"engine pread"*"begin"*"rows 0"* ]]
+	run -0 --separate-stderr "$VMMON" --proc . --csv pgfault --load trace --play file
+	[[ "$output" == "time,phase"* && "${#lines[@]}" -eq 1 ]]
+}
+
 @test "JSON has no mean of what repeated runs never had" {
 	need_jq
 	"$VMMON" --proc . --json -o rows --repeat 2 '?nosuch' 'x=pgfault/pgfault' -- true 2>/dev/null
