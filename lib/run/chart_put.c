@@ -170,14 +170,14 @@ static bool has_name(const struct layout *l, const struct mark *m)
 {
 	if (l->marks > NAMES_MAX)
 		return false;
-	return !m->next || seconds(l, m->next) - seconds(l, m) > l->end * 0.012;
+	return !m->next || seconds(l, m->next) - seconds(l, m) > l->end * 0.025;
 }
 
 static void put_mark_name(const struct layout *l, const struct mark *m, bool several)
 {
 	char text[MARK_TEXT + 16];
 
-	snprintf(text, sizeof(text), several ? "%s %u" : "%s", m->label, m->run);
+	snprintf(text, sizeof(text), several ? "%s (%u)" : "%s", m->label, m->run);
 	fputs("set label ", l->f);
 	gnuplot_quote(l->f, text);
 	if (l->text)
