@@ -43,7 +43,7 @@ int target_memory_size(const char *path, unsigned shift, uint64_t *bytes, struct
 		return fault_set(why, -EINVAL, "%s is no size of memory: %s",
 				 fault_quote(quoted, sizeof(quoted), text, strlen(text)), wrong);
 	if (*bytes == 0)
-		return fault_set(why, -EINVAL, "memory of no size");
+		return fault_set(why, -EINVAL, "%s: memory of no size", path);
 	return 0;
 }
 

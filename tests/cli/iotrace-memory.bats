@@ -86,7 +86,7 @@ faults() {
 	refused 2 "anonymous memory has no descriptor, which engine pread needs" --offset 1 --create --engine pread --play anon:1
 	refused 2 "no direct I/O" --offset 1 --create --direct --play memfd:1
 	refused 2 "'7x' is no size of memory: unknown unit" --play anon:7x
-	refused 2 "memory of no size" --play memfd:0
+	refused 2 "memfd:0: memory of no size" --play memfd:0
 	refused 2 "'' is no size of memory" --play memfd:
 	refused 2 "'9z' is no size of memory" --file-map 1=anon:9z --play f
 	refused 2 "not one of barrier dontneed cold pageout fork" --after-loop barrier,nosuch --play memfd:1
