@@ -180,7 +180,7 @@ ETIMEDOUT 1 offset 8192 length 4096 request 3" ]
 			sleep 0.02
 			kill -STOP $pid 2>/dev/null || break
 			sleep 0.02
-			kill -CONT $pid
+			kill -CONT $pid 2>/dev/null || break
 		done
 		wait $pid
 		output=$(cat out)
