@@ -217,7 +217,8 @@ static void tell_unused(const struct program *p)
 	for (size_t i = p->step_count; i-- > 0 && !is_use(&p->step[i]);) {
 		if (p->step[i].action->sleeps)
 			continue;
-		fprintf(stderr, "%s: --%s: no action behind it uses the trace\n", p->tool, p->step[i].row->name);
+		if (!p->step[i].params.quiet)
+			fprintf(stderr, "%s: --%s: no action behind it uses the trace\n", p->tool, p->step[i].row->name);
 		return;
 	}
 }

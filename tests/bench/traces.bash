@@ -17,7 +17,7 @@ bench_generate() {
 bench_load() {
 	seq -f '%.0f 110' 0 100 999999900 >"$memory/lines"
 	row "floor: scalar parse into 16 bytes" process 10000000 - "$bin/floor_parse" "$memory/lines"
-	row "iotrace --load" process 10000000 "<=1.3" "$iotrace" --load "$memory/lines"
+	row "iotrace --load" process 10000000 "<=1.3" "$iotrace" --quiet --load "$memory/lines"
 	row "wc -l" process 10000000 - wc -l "$memory/lines"
 	table "Load 10 M lines of OFFSET LENGTH" line
 	load_by_others
@@ -31,7 +31,7 @@ load_by_others() {
 		{ printf "f read %.0f %d\n", $1 * 4096, $2 * 4096 }
 		END { print "f close" }' "$memory/lines" >"$memory/iolog10"
 	head -1000000 "$memory/lines" >"$memory/lines1"
-	row "iotrace --load" process 10000000 - "$iotrace" --load "$memory/lines"
+	row "iotrace --load" process 10000000 - "$iotrace" --quiet --load "$memory/lines"
 	! has fio || row "fio --read_iolog" process 10000000 ">=40" fio --name=peer --thread --ioengine=null \
 		--read_iolog="$memory/iolog10" --runtime=1ms --output-format=json
 	! has ruby || row "a loop in ruby (1 M)" process 1000000 - ruby tests/bench/parse.rb "$memory/lines1"

@@ -52,8 +52,10 @@ load iotrace
 	truncate -s 1m f
 	run -0 --separate-stderr "$IOTRACE" --load t
 	[ "$stderr" = "iotrace: --load: no action behind it uses the trace" ]
-	run -0 --separate-stderr "$IOTRACE" --quiet --load t --play f --load t --sleep 0
-	[ "$stderr" = "iotrace: --load: no action behind it uses the trace" ]
+	run -0 --separate-stderr "$IOTRACE" --load t --play f --load t --sleep 0
+	[[ $stderr == *"iotrace: --load: no action behind it uses the trace" ]]
+	run -0 --separate-stderr "$IOTRACE" --quiet --load t
+	[ "$stderr" = "" ]
 	run -0 --separate-stderr "$IOTRACE" --load t --shuffle
 	[ "$stderr" = "iotrace: --shuffle: no action behind it uses the trace" ]
 	refused 2 "bad:1: " --load bad
