@@ -6,12 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/macro.h"
-
-static void fclosep(FILE **f)
-{
-	if (*f)
-		fclose(*f);
-}
+#include "base/mountinfo.h"
 
 static FILE *open_below(const char *folder, const char *name)
 {
@@ -40,58 +35,18 @@ static bool has_word(const char *list, const char *word)
 	return false;
 }
 
-/* mountinfo writes blanks and backslashes of names in octal (proc(5)). */
-static void unescape(char *s)
-{
-	char *to = s;
-
-	for (; *s; s++) {
-		if (s[0] == '\\' && s[1] >= '0' && s[1] <= '3' && s[2] >= '0' && s[2] <= '7' && s[3] >= '0' &&
-		    s[3] <= '7') {
-			*to++ = (char)((s[1] - '0') * 64 + (s[2] - '0') * 8 + (s[3] - '0'));
-			s += 3;
-		} else {
-			*to++ = *s;
-		}
-	}
-	*to = '\0';
-}
-
 static bool has_memory_v2(const char *mount)
 {
-	_cleanup_(fclosep) FILE *f = open_below(mount, "cgroup.controllers");
+	_cleanup_fclose_ FILE *f = open_below(mount, "cgroup.controllers");
 	char line[512];
 
 	return f && fgets(line, sizeof(line), f) && has_word(line, "memory");
 }
 
-/*
- * "ID PARENT DEVICE ROOT POINT OPTIONS [TAG...] - TYPE SOURCE OPTIONS": true when it is the mount of the memory
- * controller; root and point are parts of the line.
- */
-static bool take_mount(char *line, bool *v2, char **root, char **point)
+static bool has_memory(const struct mountinfo *m, bool *v2)
 {
-	char *rest = strstr(line, " - "), *save = NULL, *type, *options;
-
-	if (!rest)
-		return false;
-	*rest = '\0';
-	type = strtok_r(rest + 3, " \n", &save);
-	(void)strtok_r(NULL, " \n", &save);
-	options = strtok_r(NULL, " \n", &save);
-	*root = *point = NULL;
-	for (int i = 0; i < 5; i++) {
-		char *word = strtok_r(i ? NULL : line, " ", &save);
-
-		*root = i == 3 ? word : *root;
-		*point = word;
-	}
-	if (!type || !options || !*root || !*point)
-		return false;
-	unescape(*root);
-	unescape(*point);
-	*v2 = strcmp(type, "cgroup2") == 0;
-	return *v2 ? has_memory_v2(*point) : strcmp(type, "cgroup") == 0 && has_word(options, "memory");
+	*v2 = strcmp(m->type, "cgroup2") == 0;
+	return *v2 ? has_memory_v2(m->point) : strcmp(m->type, "cgroup") == 0 && has_word(m->options, "memory");
 }
 
 /* A file of proc that is not there tells nothing; what else keeps it from being opened is a failure of its own. */
@@ -105,7 +60,7 @@ static int cannot_open(const char *proc, const char *name, int err, struct fault
 /* The process's own place, as a path of the hierarchy in *own: NULL when it is not told. 0 or -errno. */
 static int own_path(const char *proc, bool v2, char **own, struct fault *fault)
 {
-	_cleanup_(fclosep) FILE *f = open_below(proc, "self/cgroup");
+	_cleanup_fclose_ FILE *f = open_below(proc, "self/cgroup");
 	_cleanup_free_ char *line = NULL;
 	size_t cap = 0;
 
@@ -159,9 +114,9 @@ void cgroupfs_fini(struct cgroupfs *c)
 
 int cgroupfs_find(struct cgroupfs *c, const char *proc, struct fault *fault)
 {
-	_cleanup_(fclosep) FILE *f = open_below(proc, "self/mountinfo");
+	_cleanup_fclose_ FILE *f = open_below(proc, "self/mountinfo");
 	_cleanup_free_ char *line = NULL;
-	char *root, *point;
+	struct mountinfo m;
 	int r = f ? 0 : cannot_open(proc, "self/mountinfo", errno, fault);
 	size_t cap = 0;
 
@@ -172,15 +127,15 @@ int cgroupfs_find(struct cgroupfs *c, const char *proc, struct fault *fault)
 		_cleanup_(cgroupfs_fini) struct cgroupfs new = {0};
 		_cleanup_free_ char *path = NULL;
 
-		if (!take_mount(line, &new.v2, &root, &point))
+		if (!mountinfo_parse(line, &m) || !has_memory(&m, &new.v2))
 			continue;
 		r = own_path(proc, new.v2, &path, fault);
 		if (r < 0)
 			return r;
 		if (!path)
 			continue;
-		new.mount = strdup(point);
-		new.own = own_folder(point, root, path);
+		new.mount = strdup(m.point);
+		new.own = own_folder(m.point, m.root, path);
 		if (!new.mount || !new.own)
 			return fault_set(fault, -ENOMEM, "no memory");
 		*c = new;

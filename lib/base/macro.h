@@ -53,8 +53,15 @@ static inline void closep(const int *fd)
 		close(*fd);
 }
 
+static inline void fclosep(FILE **f)
+{
+	if (*f)
+		fclose(*f);
+}
+
 #define _cleanup_free_ _cleanup_(freep)
 #define _cleanup_close_ _cleanup_(closep)
+#define _cleanup_fclose_ _cleanup_(fclosep)
 
 /* The page of the trace format and of all page counts: 4096 bytes, on every machine. */
 #define PAGE_SHIFT 12

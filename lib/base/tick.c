@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/tick.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/macro.h"
+#include "base/smallfile.h"
 
 void tick_open_clock(struct tick *t)
 {
@@ -33,11 +33,10 @@ static bool is_invariant(void)
 
 static bool kernel_uses_it(void)
 {
-	_cleanup_close_ int fd =
-	    open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
-	char name[8] = "";
+	char name[8];
 
-	return fd >= 0 && read(fd, name, sizeof(name) - 1) == 4 && memcmp(name, "tsc\n", 4) == 0;
+	smallfile_read("/sys/devices/system/clocksource/clocksource0/current_clocksource", name, sizeof(name));
+	return strcmp(name, "tsc\n") == 0;
 }
 
 /* Both clocks at one moment: of many tries the one that took least, so that an interruption does not matter. */

@@ -11,6 +11,7 @@
 #include "base/cgroupfs.h"
 #include "base/macro.h"
 #include "base/outfile.h"
+#include "base/smallfile.h"
 #include "base/units.h"
 
 /* A thread that was ending when the process moved out may be in the group a moment longer. */
@@ -37,34 +38,12 @@ static int write_file(const char *path, const char *text)
 	return fd < 0 ? -errno : fd_write_all(fd, text, strlen(text));
 }
 
-/* The start of a small file. 0 or -errno. */
-static int read_file(const char *path, char *text, size_t cap)
-{
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, text, cap - 1);
-
-	if (n < 0)
-		return -errno;
-	text[n] = '\0';
-	return 0;
-}
-
 /* The number behind word in a file of a group, or at its beginning with "". UINT64_MAX: none. */
 static uint64_t number_in(const char *folder, const char *file, const char *word)
 {
 	_cleanup_free_ char *path = path_below(folder, file);
-	char text[4096], *at;
-	const char *why;
-	uint64_t v;
+	uint64_t v = path ? smallfile_number(path, word) : SMALLFILE_NONE;
 
-	if (!path || read_file(path, text, sizeof(text)) < 0)
-		return UINT64_MAX;
-	at = *word ? strstr(text, word) : text;
-	if (!at)
-		return UINT64_MAX;
-	at += strlen(word);
-	if (units_count(at, strspn(at, "0123456789"), &v, &why) < 0)
-		return UINT64_MAX;
 	/* v1 says "no limit" by the largest multiple of a page below 2^63 (PAGE_COUNTER_MAX); v2 by "max" */
 	return v >= UINT64_C(1) << 62 ? UINT64_MAX : v;
 }
@@ -74,7 +53,7 @@ static bool gives_memory(const char *folder)
 	_cleanup_free_ char *path = path_below(folder, "cgroup.subtree_control");
 	char text[512], *rest = text, *word;
 
-	if (!path || read_file(path, text, sizeof(text)) < 0)
+	if (!path || smallfile_read(path, text, sizeof(text)) < 0)
 		return false;
 	while ((word = strsep(&rest, " \n")))
 		if (strcmp(word, "memory") == 0)
@@ -305,7 +284,7 @@ void cgroup_usage(const struct cgroup *g, struct cgroup_usage *u)
 		*u = (struct cgroup_usage){
 		    .now = number_in(g->folder, "memory.current", ""),
 		    .peak = number_in(g->folder, "memory.peak", ""),
-		    .at_limit = number_in(g->folder, "memory.events", "\nmax "),
+		    .at_limit = number_in(g->folder, "memory.events", "max"),
 		};
 	else
 		*u = (struct cgroup_usage){

@@ -2,13 +2,14 @@
 #include "io/site.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
 #include "base/macro.h"
+#include "base/mountinfo.h"
+#include "base/smallfile.h"
 #include "base/units.h"
 
 static void closedirp(DIR **d)
@@ -17,21 +18,11 @@ static void closedirp(DIR **d)
 		closedir(*d);
 }
 
-static void fclosep(FILE **f)
-{
-	if (*f)
-		fclose(*f);
-}
-
 /* The first line of a small file, without its end; false when there is none. */
 static bool read_line(const char *path, char *text, size_t cap)
 {
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, text, cap - 1);
-
-	if (n <= 0)
+	if (smallfile_read(path, text, cap) <= 0)
 		return false;
-	text[n] = '\0';
 	text[strcspn(text, "\n")] = '\0';
 	return true;
 }
@@ -138,7 +129,7 @@ static bool btrfs_has_others(const char *device)
 /* The number of the mount that fd was opened on, or -1. */
 static int64_t mount_of(int fd)
 {
-	_cleanup_(fclosep) FILE *f = NULL;
+	_cleanup_fclose_ FILE *f = NULL;
 	char path[64], line[128];
 	const char *why;
 	uint64_t id;
@@ -156,45 +147,20 @@ static int64_t mount_of(int fd)
 	return -1;
 }
 
-/* mountinfo writes blanks and backslashes of names in octal (proc(5)). */
-static void unescape(char *s)
-{
-	char *to = s;
-
-	for (; *s; s++) {
-		if (s[0] == '\\' && s[1] >= '0' && s[1] <= '3' && s[2] >= '0' && s[2] <= '7' && s[3] >= '0' &&
-		    s[3] <= '7') {
-			*to++ = (char)((s[1] - '0') * 64 + (s[2] - '0') * 8 + (s[3] - '0'));
-			s += 3;
-		} else {
-			*to++ = *s;
-		}
-	}
-	*to = '\0';
-}
-
-/* "ID PARENT MAJOR:MINOR ROOT POINT OPTIONS... - TYPE SOURCE OPTIONS" of the mount. */
 static void ask_mounts(struct site *s, int64_t mount)
 {
-	_cleanup_(fclosep) FILE *f = fopen("/proc/self/mountinfo", "re");
+	_cleanup_fclose_ FILE *f = fopen("/proc/self/mountinfo", "re");
 	_cleanup_free_ char *line = NULL;
+	struct mountinfo m;
 	size_t cap = 0;
 	char id[32];
 
-	snprintf(id, sizeof(id), "%" PRId64 " ", mount);
+	snprintf(id, sizeof(id), "%" PRId64, mount);
 	while (f && getline(&line, &cap, f) > 0) {
-		char *rest = strstr(line, " - "), *save = NULL, *type, *source;
-
-		if (!rest || strncmp(line, id, strlen(id)) != 0)
+		if (!mountinfo_parse(line, &m) || strcmp(m.id, id) != 0)
 			continue;
-		type = strtok_r(rest + 3, " \n", &save);
-		source = type ? strtok_r(NULL, " \n", &save) : NULL;
-		if (type)
-			copy(s->file_system, sizeof(s->file_system), type);
-		if (source) {
-			unescape(source);
-			copy(s->device, sizeof(s->device), source);
-		}
+		copy(s->file_system, sizeof(s->file_system), m.type);
+		copy(s->device, sizeof(s->device), m.source);
 		return;
 	}
 }

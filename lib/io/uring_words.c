@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Why there is no ring, in words. */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/smallfile.h"
 #include "io/backend.h"
 
 /* kernel.io_uring_disabled (Linux 6.6): 1 for those outside its group, 2 for all; -1: this kernel has it not. */
 static int disabled_by_sysctl(void)
 {
-	_cleanup_close_ int fd = open("/proc/sys/kernel/io_uring_disabled", O_RDONLY | O_CLOEXEC);
-	char digit = '\0';
+	uint64_t n = smallfile_number("/proc/sys/kernel/io_uring_disabled", "");
 
-	return fd >= 0 && read(fd, &digit, 1) == 1 && digit >= '0' && digit <= '2' ? digit - '0' : -1;
+	return n <= 2 ? (int)n : -1;
 }
 
 static int not_permitted(int err, unsigned use, struct fault *why)

@@ -2,7 +2,6 @@
 #include "run/memory.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <string.h>
@@ -10,30 +9,8 @@
 
 #include "base/cgroupfs.h"
 #include "base/macro.h"
+#include "base/smallfile.h"
 #include "base/units.h"
-
-/* The number behind a word at the beginning of a line, or the first of the file for ""; UINT64_MAX without it. */
-static uint64_t number_in(const char *path, const char *word)
-{
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
-	char buf[8192], *at = buf;
-	ssize_t n = fd < 0 ? -1 : read(fd, buf, sizeof(buf) - 1);
-	const char *why;
-	uint64_t value;
-
-	if (n <= 0)
-		return UINT64_MAX;
-	buf[n] = '\0';
-	while (at && strncmp(at, word, strlen(word)) != 0) {
-		at = strchr(at, '\n');
-		at += at != NULL;
-	}
-	if (!at)
-		return UINT64_MAX;
-	at += strlen(word);
-	at += strspn(at, " :\t");
-	return units_count(at, strspn(at, "0123456789"), &value, &why) < 0 ? UINT64_MAX : value;
-}
 
 /* What a cgroup leaves: its limit, less what it uses but for file pages that can go. */
 static uint64_t left_in(const char *folder, const char *limit_name, const char *used_name, const char *word)
@@ -42,11 +19,11 @@ static uint64_t left_in(const char *folder, const char *limit_name, const char *
 	uint64_t limit, used, files;
 
 	snprintf(path, sizeof(path), "%s/%s", folder, limit_name);
-	limit = number_in(path, "");
+	limit = smallfile_number(path, "");
 	snprintf(path, sizeof(path), "%s/%s", folder, used_name);
-	used = number_in(path, "");
+	used = smallfile_number(path, "");
 	snprintf(path, sizeof(path), "%s/memory.stat", folder);
-	files = number_in(path, word);
+	files = smallfile_number(path, word);
 	if (limit == UINT64_MAX || used == UINT64_MAX)
 		return UINT64_MAX;
 	if (files != UINT64_MAX)
@@ -74,13 +51,13 @@ static uint64_t left_of_limit(__rlimit_resource_t what, const char *word)
 
 	if (getrlimit(what, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY)
 		return UINT64_MAX;
-	kib = number_in("/proc/self/status", word);
+	kib = smallfile_number("/proc/self/status", word);
 	return kib > UINT64_MAX >> 10 ? UINT64_MAX : limit.rlim_cur - MIN(limit.rlim_cur, kib << 10);
 }
 
 uint64_t memory_left(void)
 {
-	uint64_t kib = number_in("/proc/meminfo", "MemAvailable");
+	uint64_t kib = smallfile_number("/proc/meminfo", "MemAvailable");
 	uint64_t left = MIN(kib > UINT64_MAX >> 10 ? UINT64_MAX : kib << 10, left_in_cgroup());
 
 	left = MIN(left, left_of_limit(RLIMIT_AS, "VmSize"));
