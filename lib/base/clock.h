@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Monotonic time in nanoseconds (CLOCK_MONOTONIC): the one clock of plays, samples and marks. */
+/* Time in nanoseconds: clock_now() is the one clock of plays, samples and marks (CLOCK_MONOTONIC), clock_unix() the date. */
 #pragma once
 
 #include <stdint.h>
@@ -15,4 +15,19 @@ static inline int64_t clock_now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
+}
+
+/* Since 1970, UTC. */
+static inline int64_t clock_unix(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
+}
+
+/* The same of a moment of clock_now(), by the date as it is set now. */
+static inline int64_t clock_unix_at(int64_t when)
+{
+	return clock_unix() - (clock_now() - when);
 }

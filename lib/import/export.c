@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/event.h"
 #include "base/macro.h"
+#include "base/units.h"
 
 /* Room for a line without the name of its file: numbers, words and what separates them. */
 #define LINE_MAX_BYTES 160
@@ -25,16 +26,7 @@ struct exporter {
 
 static char *put_number(char *at, uint64_t v)
 {
-	char digits[20];
-	size_t n = 0;
-
-	do {
-		digits[n++] = (char)('0' + v % 10);
-		v /= 10;
-	} while (v);
-	while (n)
-		*at++ = digits[--n];
-	return at;
+	return at + units_print_count(at, v);
 }
 
 static char *put_text(char *at, const char *text)

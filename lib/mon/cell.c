@@ -2,29 +2,16 @@
 #include "mon/cell.h"
 
 #include "base/macro.h"
+#include "base/units.h"
 
 #define DECIMALS_MOST 9
-
-/* By hand: printf costs more than all else that is done to a reading. */
-static size_t print_unsigned(char *buf, uint64_t value)
-{
-	char digits[20];
-	size_t n = 0;
-
-	do
-		digits[n++] = (char)('0' + value % 10);
-	while (value /= 10);
-	for (size_t i = 0; i < n; i++)
-		buf[i] = digits[n - 1 - i];
-	return n;
-}
 
 static size_t print_signed(char *buf, int64_t value)
 {
 	if (value >= 0)
-		return print_unsigned(buf, (uint64_t)value);
+		return units_print_count(buf, (uint64_t)value);
 	buf[0] = '-';
-	return 1 + print_unsigned(buf + 1, -(uint64_t)value);
+	return 1 + units_print_count(buf + 1, -(uint64_t)value);
 }
 
 static uint64_t power_of_ten(unsigned n)
@@ -64,7 +51,7 @@ static size_t print_real(char *buf, double x, uint32_t wanted)
 	scaled = (uint64_t)(magnitude * (double)scale + 0.5);
 	if (x < 0 && scaled)
 		buf[n++] = '-';
-	n += print_unsigned(buf + n, scaled / scale);
+	n += units_print_count(buf + n, scaled / scale);
 	if (!decimals)
 		return n;
 	buf[n++] = '.';
@@ -83,7 +70,7 @@ size_t cell_text(char *buf, const struct cell *c)
 		buf[0] = '-';
 		break;
 	case CELL_UNSIGNED:
-		n = print_unsigned(buf, c->u);
+		n = units_print_count(buf, c->u);
 		break;
 	case CELL_SIGNED:
 		n = print_signed(buf, c->i);

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/macro.h"
-#include "mon/cell.h"
+#include "base/units.h"
 
 #define DAY (24 * 3600)
 
@@ -15,15 +15,6 @@ int stamp_width(enum stamp kind)
 	static const int width[] = {[STAMP_NONE] = 0, [STAMP_ELAPSED] = 12, [STAMP_ISO] = 24, [STAMP_MONO] = 20};
 
 	return width[kind];
-}
-
-static size_t put_number(char *buf, uint64_t value)
-{
-	char text[CELL_TEXT];
-	size_t n = cell_text(text, &(struct cell){.kind = CELL_UNSIGNED, .u = value});
-
-	memcpy(buf, text, n);
-	return n;
 }
 
 /* So many digits, with zeros in front. */
@@ -89,14 +80,6 @@ size_t stamp_iso(char *buf, unsigned decimals, int64_t unix_ns)
 	return (size_t)(p - buf);
 }
 
-static int64_t unix_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_REALTIME, &ts);
-	return ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
-}
-
 size_t stamp_text(char *buf, enum stamp kind, unsigned decimals, int64_t start, int64_t when)
 {
 	uint64_t elapsed = (uint64_t)MAX(when - start, INT64_C(0));
@@ -106,13 +89,13 @@ size_t stamp_text(char *buf, enum stamp kind, unsigned decimals, int64_t start, 
 	case STAMP_NONE:
 		break;
 	case STAMP_ELAPSED:
-		n = put_number(buf, elapsed / NS_PER_SEC);
+		n = units_print_count(buf, elapsed / NS_PER_SEC);
 		return n + put_fraction(buf + n, elapsed % NS_PER_SEC, decimals);
 	case STAMP_ISO:
 		/* asked anew each time, since the date may be set meanwhile */
-		return stamp_iso(buf, decimals, unix_now() - (clock_now() - when));
+		return stamp_iso(buf, decimals, clock_unix_at(when));
 	case STAMP_MONO:
-		return put_number(buf, (uint64_t)when);
+		return units_print_count(buf, (uint64_t)when);
 	}
 	return 0;
 }

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/event.h"
@@ -266,14 +265,6 @@ static int play_logged(struct performance *f, struct play_result *result, struct
 	return err;
 }
 
-static int64_t unix_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_REALTIME, &ts);
-	return ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
-}
-
 /*
  * Everything that is told of a run; what all have in common after the last. Where the engine failed before the first
  * request was issued there are no figures, only why.
@@ -312,7 +303,7 @@ static int play_once(struct performance *f, struct fault *fault)
 	bool last;
 
 	f->run.run++;
-	f->run.start_unix_ns = unix_now();
+	f->run.start_unix_ns = clock_unix();
 	err = play_logged(f, &result, fault);
 	why = *fault;
 	fault->text[0] = '\0';

@@ -138,14 +138,6 @@ static void put_cell(struct json *j, const char *key, struct cell cell)
 	}
 }
 
-static int64_t unix_at(int64_t when)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_REALTIME, &ts);
-	return ts.tv_sec * NS_PER_SEC + ts.tv_nsec - (clock_now() - when);
-}
-
 static void json_head(struct record *r, int64_t start)
 {
 	struct json *j = &r->json;
@@ -156,7 +148,7 @@ static void json_head(struct record *r, int64_t start)
 	json_put_text(j, "vmmon", VERSION);
 	json_put_text(j, "command", r->about.command);
 	json_put_text(j, "kernel", uname(&kernel) == 0 ? kernel.release : NULL);
-	json_put_text_n(j, "start", text, stamp_iso(text, 3, unix_at(start)));
+	json_put_text_n(j, "start", text, stamp_iso(text, 3, clock_unix_at(start)));
 	json_put_int(j, "interval_ns", r->about.interval_ns);
 	json_open_array(j, "fields");
 	for (size_t i = 0; i < r->columns->count; i++) {
