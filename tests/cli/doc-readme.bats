@@ -21,9 +21,9 @@ readme_commands() {
 @test "the commands of the README run" {
 	readme_commands "In short" >"$BATS_TEST_TMPDIR/commands"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/commands")" -ge 5 ]
-	mkdir -p "$BATS_TEST_TMPDIR/work"
+	mkdir -p "$BATS_TEST_TMPDIR/place"
 	# their FILE, in the size that pattern-hot-10 needs; a third of a second for each replay
-	truncate -s 40000440K "$BATS_TEST_TMPDIR/work/FILE" || skip "no file of 38 GiB on this file system"
+	truncate -s 40000440K "$BATS_TEST_TMPDIR/place/FILE" || skip "no file of 38 GiB on this file system"
 	sed -i 's/--load/--max-seconds 0.3 --load/' "$BATS_TEST_TMPDIR/commands"
 	"$IOTRACE" --engine help | grep -qE '^io_uring +yes' || sed -i '/io_uring/d' "$BATS_TEST_TMPDIR/commands"
 	run -0 run_script "$BATS_TEST_TMPDIR/commands"

@@ -31,11 +31,11 @@ page_examples() {
 # run_script FILE: run it in a folder of its own with the two programs on the PATH, stopping at the first command that
 # fails. A vmmon that would run until it is interrupted is interrupted after two seconds.
 run_script() {
-	local bin=$BATS_TEST_TMPDIR/bin work=$BATS_TEST_TMPDIR/work
-	mkdir -p "$bin" "$work"
+	local bin=$BATS_TEST_TMPDIR/bin place=$BATS_TEST_TMPDIR/place
+	mkdir -p "$bin" "$place"
 	printf '#!/bin/sh\nexec timeout 100 "%s" "$@"\n' "$IOTRACE" >"$bin/iotrace"
 	# shellcheck disable=SC2016 # for the script
 	printf '#!/bin/sh\ntimeout --preserve-status -s INT 2 "%s" "$@"\ns=$?\n[ $s = 130 ] || exit $s\n' "$VMMON" >"$bin/vmmon"
 	chmod +x "$bin"/*
-	(cd "$work" && PATH=$bin:$PATH TMPDIR=$work bash -eux "$1")
+	(cd "$place" && PATH=$bin:$PATH TMPDIR=$place bash -eux "$1")
 }

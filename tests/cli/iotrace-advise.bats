@@ -12,11 +12,6 @@ setup() {
 	"$IOTRACE" --offset 16m --size 64k --create --save t
 }
 
-needs_cache() {
-	command -v fincore >/dev/null || skip "no fincore"
-	case $(stat -f -c %T .) in tmpfs | ramfs | overlayfs) skip "the cache of $PWD is not this file's" ;; esac
-}
-
 needs_strace() {
 	command -v strace >/dev/null || skip "no strace"
 	strace -o probe true 2>/dev/null || skip "strace may not trace here"

@@ -12,11 +12,6 @@ setup() {
 	"$IOTRACE" --offset 16m --size 64k --create --save t
 }
 
-needs_cache() {
-	command -v fincore >/dev/null || skip "no fincore"
-	case $(stat -f -c %T .) in tmpfs | ramfs | overlayfs) skip "the cache of $PWD is not this file's" ;; esac
-}
-
 pages() {
 	fincore -n -b -o PAGES file | tr -d ' '
 }

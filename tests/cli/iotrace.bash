@@ -38,3 +38,9 @@ refused() {
 engines() {
 	"$IOTRACE" --engine help | awk '$1 != "null" && $2 == "yes" { print $1 }'
 }
+
+# Skip where what is cached of a file in this folder cannot be told.
+needs_cache() {
+	command -v fincore >/dev/null || skip "no fincore"
+	case $(stat -f -c %T .) in tmpfs | ramfs | overlayfs) skip "the cache of $PWD is not this file's" ;; esac
+}

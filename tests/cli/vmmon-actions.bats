@@ -4,28 +4,13 @@
 
 # shellcheck disable=SC2154,SC2086,SC2016 # variables of bats; lines split into words; text for an inner shell
 bats_require_minimum_version 1.5.0
+load vmmon
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 	printf 'nr_dirty 500\npgfault 1000\n' >vmstat
 	printf '0 16\n16 16\n' >trace
 	head -c 131072 /dev/zero >file
-}
-
-# bats does not see a failure behind "!".
-not() {
-	if "$@"; then return 1; fi
-}
-
-refused() {
-	local text=$1
-	shift
-	run --separate-stderr "$VMMON" --proc . "$@"
-	echo "$*: status $status: $stderr"
-	[ "$status" -eq 2 ]
-	[ -z "$output" ]
-	[[ "${stderr_lines[0]}" == "vmmon: "* ]]
-	[[ "$stderr" == *"$text"* ]]
 }
 
 @test "it ends with the play, with the report of the play and then the table" {

@@ -4,37 +4,10 @@
 
 # shellcheck disable=SC2154,SC2016 # variables of bats; text for an inner shell
 bats_require_minimum_version 1.5.0
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || return
-	printf 'nr_dirty 500\npgfault 0000001000\n' >vmstat
-}
-
-# bats does not see a failure behind "!".
-not() {
-	if "$@"; then return 1; fi
-}
-
-# wait_for COMMAND...: until it succeeds, 20 seconds at most.
-wait_for() {
-	local i
-	for ((i = 0; i < 200; i++)); do
-		"$@" && return 0
-		sleep 0.1
-	done
-	return 1
-}
+load vmmon
 
 # put VALUE: pgfault in the file, in place and in one write.
 put='printf "nr_dirty 500\npgfault %010d\n" $1 | dd of=vmstat conv=notrunc status=none'
-
-refused() {
-	local text=$1
-	shift
-	run --separate-stderr "$VMMON" --proc . "$@"
-	echo "$*: status $status: $stderr"
-	[ "$status" -eq 2 ] && [ -z "$output" ] && [[ "$stderr" == *"$text"* ]]
-}
 
 @test "the command has its arguments, standard output and status, and the summary is on standard error" {
 	run --separate-stderr "$VMMON" --proc . pgfault -- sh -c 'printf "%s|" "$@"; '"$put"'; exit 7' sh 4000 -r -- 'a b'

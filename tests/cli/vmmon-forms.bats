@@ -4,24 +4,7 @@
 
 # shellcheck disable=SC2154,SC2016 # variables of bats; text for an inner shell
 bats_require_minimum_version 1.5.0
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || return
-	printf 'nr_dirty 500\npgfault 0000001000\n' >vmstat
-}
-
-# bats does not see a failure behind "!".
-not() {
-	if "$@"; then return 1; fi
-}
-
-refused() {
-	local text=$1
-	shift
-	run --separate-stderr "$VMMON" --proc . "$@"
-	echo "$*: status $status: $stderr"
-	[ "$status" -eq 2 ] && [ -z "$output" ] && [[ "$stderr" == *"$text"* ]]
-}
+load vmmon
 
 need_jq() {
 	command -v jq >/dev/null || skip "no jq here"

@@ -4,19 +4,12 @@
 
 # shellcheck disable=SC2154,SC2016 # variables of bats; text for an inner shell
 bats_require_minimum_version 1.5.0
+load vmmon
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 	printf 'nr_dirty 500\nnr_writeback 7\npgfault 1000\npgpgin 3\n' >vmstat
 	command -v gnuplot >/dev/null || skip "no gnuplot here"
-}
-
-refused() {
-	local text=$1
-	shift
-	run --separate-stderr "$VMMON" --proc . "$@"
-	echo "$*: status $status: $stderr"
-	[ "$status" -eq 2 ] && [ -z "$output" ] && [[ "$stderr" == *"$text"* ]]
 }
 
 @test "a picture as SVG has the fields, their units, the marks and the command" {

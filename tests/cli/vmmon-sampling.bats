@@ -4,40 +4,10 @@
 
 # shellcheck disable=SC2154,SC2086,SC2016 # variables of bats; lines split into words; text for an inner shell
 bats_require_minimum_version 1.5.0
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || return
-	printf 'nr_dirty 500\npgfault 0000001000\n' >vmstat
-}
-
-# bats does not see a failure behind "!".
-not() {
-	if "$@"; then return 1; fi
-}
-
-refused() {
-	local text=$1
-	shift
-	run --separate-stderr timeout 20 "$VMMON" --proc . "$@"
-	echo "$*: status $status: $stderr"
-	[ "$status" -eq 2 ]
-	[ -z "$output" ]
-	[[ "${stderr_lines[0]}" == "vmmon: "* ]]
-	[[ "$stderr" == *"$text"* ]]
-}
+load vmmon
 
 # put VALUE: pgfault in the file, in place and in one write.
 put() { printf 'nr_dirty 500\npgfault %010d\n' "$1" | dd of=vmstat conv=notrunc status=none; }
-
-# wait_for COMMAND...: until it succeeds, 20 seconds at most.
-wait_for() {
-	local i
-	for ((i = 0; i < 200; i++)); do
-		"$@" && return 0
-		sleep 0.1
-	done
-	return 1
-}
 
 @test "--help lists all options, --version is one line, anywhere in the line" {
 	for o in --help -h; do
