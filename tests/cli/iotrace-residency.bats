@@ -37,6 +37,7 @@ cached() {
 
 @test "the cache of a file comes back on each file system" {
 	command -v unshare >/dev/null || skip "no unshare here"
+	unshare -m true || skip "no mount namespaces"
 	cat >round-trip <<-'END'
 		cd "$1" || exit 1
 		head -c 4194304 /dev/urandom >f

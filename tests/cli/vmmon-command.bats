@@ -75,7 +75,8 @@ put='printf "nr_dirty 500\npgfault %010d\n" $1 | dd of=vmstat conv=notrunc statu
 		echo survived
 	END
 	mkfifo keys
-	env --default-signal=INT script -qec "'$VMMON' --proc . pgfault -- sh inner" /dev/null <keys >out 2>&1 3>&- &
+	# exec: a shell in between would be ended by the key
+	env --default-signal=INT script -qec "exec '$VMMON' --proc . pgfault -- sh inner" /dev/null <keys >out 2>&1 3>&- &
 	pid=$!
 	exec 5>keys
 	wait_for grep -q ready out
