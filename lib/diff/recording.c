@@ -162,14 +162,6 @@ int recording_is_of(struct recording *r, const char *form, struct fault *fault)
 	return 0;
 }
 
-bool recording_has_phases(const struct recording *r)
-{
-	for (size_t i = 0; i < r->figures; i++)
-		if (r->figure[i].phase[0])
-			return true;
-	return false;
-}
-
 bool lines_next(struct lines *l, const char **line, size_t *length)
 {
 	const char *end;

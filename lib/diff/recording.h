@@ -82,9 +82,6 @@ void recording_fini(struct recording *r);
 int recording_read(struct recording *r, const char *path, struct fault *fault);
 int recording_parse(struct recording *r, const char *text, size_t n, struct fault *fault);
 
-/* Has it named phases? */
-bool recording_has_phases(const struct recording *r);
-
 /* NULL: none. */
 const struct figure *recording_find(const struct recording *r, const char *phase, const char *name,
 				    enum figure_kind kind);

@@ -353,11 +353,6 @@ const struct sample *sampler_first(const struct sampler *s)
 	return &s->slot[0].sample;
 }
 
-const struct sample *sampler_last(const struct sampler *s)
-{
-	return &s->last->sample;
-}
-
 const struct mark *sampler_marks(const struct sampler *s)
 {
 	return s->first_mark ? &s->first_mark->mark : NULL;

@@ -92,9 +92,6 @@ int sampler_stop(struct sampler *s);
 /* After start: the first reading. It stays as long as the sampler. */
 const struct sample *sampler_first(const struct sampler *s);
 
-/* After stop: the reading of the last row, or the first reading when there was no row. */
-const struct sample *sampler_last(const struct sampler *s);
-
 #define MARK_TEXT 64  /* bytes of a label with its terminator; longer ones are cut */
 
 struct mark {

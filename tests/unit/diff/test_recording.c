@@ -140,7 +140,6 @@ static void phases_are_figures_of_their_own_beside_the_whole(void **state _unuse
 	_cleanup_(recording_fini) struct recording r = {0};
 
 	parse(&r, "time,phase,nr_dirty,pgfault\n0,begin,1,0\n1,begin,3,10\n2,end,10,40\n3,end,20,70\n");
-	assert_true(recording_has_phases(&r));
 	near(figure(&r, "begin", "nr_dirty", FIGURE_LEVEL)->run[0], 2);
 	near(figure(&r, "end", "nr_dirty", FIGURE_LEVEL)->run[0], 15);
 	near(figure(&r, "end", "pgfault", FIGURE_RATE)->run[0], 30);

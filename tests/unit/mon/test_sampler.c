@@ -127,7 +127,6 @@ static void rows_follow_each_other_and_end_at_their_number(void **state _unused_
 		if (i)
 			assert_int_equal(seen.prev_when[i], seen.when[i - 1]);
 	}
-	assert_int_equal(sampler_last(s)->when, seen.when[19]);
 	assert_int_equal(sampler_first(s)->values[0], 10);
 	sampler_get_stats(s, &stats);
 	assert_int_equal(stats.ticks, 20);
@@ -243,7 +242,6 @@ static void stop_does_not_wait_for_the_next_tick(void **state _unused_)
 	assert_false(sampler_done(s));
 	assert_int_equal(seen.rows, 0);
 	assert_true(clock_now() - begin < 500 * NS_PER_SEC);
-	assert_int_equal(sampler_last(s)->when, sampler_first(s)->when);
 	sampler_close(s);
 	procdir_remove(&p);
 }
@@ -355,7 +353,7 @@ static void a_whole_is_one_run_from_the_first_reading_to_the_last_row(void **sta
 	m = sampler_marks(s);
 	assert_int_equal(m->sample.when, sampler_first(s)->when);
 	assert_int_equal(m->ticks, 0);
-	assert_int_equal(m->next->sample.when, sampler_last(s)->when);
+	assert_int_equal(m->next->sample.when, seen.when[2]);
 	assert_int_equal(m->next->sample.values[0], 10);
 	assert_int_equal(m->next->ticks, 3);
 	assert_null(m->next->next);
