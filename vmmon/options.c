@@ -137,9 +137,12 @@ static int take_form(void *ctx, const struct cli_row *row, const char *text _unu
 }
 
 /* The option of plays whose name is another one here. */
-static int take_play_json(void *ctx, const struct cli_row *row _unused_, const char *text, struct fault *fault)
+static int take_play_json(void *ctx, const struct cli_row *row, const char *text, struct fault *fault)
 {
-	return program_take(((struct options *)ctx)->program, "json", text, fault);
+	struct options *o = ctx;
+
+	program_call_json(o->program, row->name);
+	return program_take(o->program, "json", text, fault);
 }
 
 static int take_plot(void *ctx, const struct cli_row *row _unused_, const char *text, struct fault *fault)

@@ -63,7 +63,7 @@ static int check_sinks(struct program *p, const struct params *params, struct fa
 		return complain_sink("log", params->log, err, fault);
 	err = params->json ? program_check_file(p, params->json, "a report as JSON", fault) : 0;
 	if (err < 0)
-		return complain_sink("json", params->json, err, fault);
+		return complain_sink(sinks_json_option(&p->sinks), params->json, err, fault);
 	return 0;
 }
 
@@ -183,7 +183,7 @@ static int open_sinks(struct performance *f, struct fault *fault)
 	if (err < 0)
 		return complain_sink("log", params->log, err, fault);
 	err = params->json ? sinks_json(&f->p->sinks, params->json, &f->json, fault) : 0;
-	return err < 0 ? complain_sink("json", params->json, err, fault) : 0;
+	return err < 0 ? complain_sink(sinks_json_option(&f->p->sinks), params->json, err, fault) : 0;
 }
 
 /* Where there is no vmstat, or one that cannot be read, the document says so and lacks nothing else. */

@@ -123,6 +123,11 @@ int program_take(struct program *p, const char *name, const char *text, struct f
 	return fault_set(fault, -EINVAL, "no such option");
 }
 
+void program_call_json(struct program *p, const char *option)
+{
+	p->sinks.json_option = option;
+}
+
 size_t program_actions_count(const struct program *p)
 {
 	return p->step_count;

@@ -37,6 +37,9 @@ void program_groups(struct program *p, bool letters, struct cli_group *out);
  */
 int program_take(struct program *p, const char *name, const char *text, struct fault *fault);
 
+/* What complaints call --json, without the dashes: for a tool that takes it under that name (borrowed). */
+void program_call_json(struct program *p, const char *option);
+
 /* Further actions, which show the trace: not for vmmon, which shows other things under such names. ctx is the program. */
 extern const struct cli_row program_look[];
 

@@ -67,6 +67,11 @@ int sinks_json(struct sinks *s, const char *name, struct json **out, struct faul
 	return err;
 }
 
+const char *sinks_json_option(const struct sinks *s)
+{
+	return s->json_option ? s->json_option : "json";
+}
+
 int sinks_close(struct sinks *s, struct fault *fault)
 {
 	int first = 0;
@@ -77,8 +82,8 @@ int sinks_close(struct sinks *s, struct fault *fault)
 		int err = sink->is_log ? log_close(TAKE_PTR(sink->log), &why) : outfile_commit(&sink->file, &why);
 
 		if (err < 0 && first == 0)
-			first =
-			    fault_set(fault, err, "--%s: %s: %s", sink->is_log ? "log" : "json", sink->name, why.text);
+			first = fault_set(fault, err, "--%s: %s: %s", sink->is_log ? "log" : sinks_json_option(s),
+					  sink->name, why.text);
 	}
 	sinks_abort(s);
 	return first;
@@ -92,5 +97,5 @@ void sinks_abort(struct sinks *s)
 		free(s->sink[i]);
 	}
 	free(s->sink);
-	*s = (struct sinks){0};
+	*s = (struct sinks){.json_option = s->json_option};
 }

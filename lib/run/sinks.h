@@ -25,7 +25,11 @@ struct sink {
 struct sinks {
 	struct sink **sink;    /* each in its own memory, so that pointers into it stay valid */
 	size_t count;
+	const char *json_option; /* what the option is called; NULL: "json" */
 };
+
+/* What users call the option of reports, without the dashes. */
+const char *sinks_json_option(const struct sinks *s);
 
 /* Open the file of that name, or find it open. 0 and *out, or -errno with the text (without the name). */
 int sinks_log(struct sinks *s, const char *name, struct log **out, struct fault *fault);
@@ -37,5 +41,5 @@ int sinks_json(struct sinks *s, const char *name, struct json **out, struct faul
  */
 int sinks_close(struct sinks *s, struct fault *fault);
 
-/* Drop what is open. */
+/* Drop what is open; the name of the option stays. */
 void sinks_abort(struct sinks *s);

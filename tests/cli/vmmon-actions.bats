@@ -57,6 +57,18 @@ setup() {
 	refused "--timed" --timed --think-time 1 --load trace --play file pgfault
 }
 
+@test "complaints call the report of plays by the name that it has here" {
+	refused "--play-json: /nowhere/report: no file can be made in /nowhere/" --play-json /nowhere/report --load trace \
+		--play file pgfault
+	refused "--play-json: vmstat: a log and a report as JSON cannot both go to vmstat" --log vmstat --play-json vmstat \
+		--load trace --play file pgfault
+	[ -w /dev/full ] || skip "no /dev/full here"
+	run --separate-stderr "$VMMON" --proc . --play-json /dev/full --load trace --play file pgfault
+	echo "$stderr"
+	[ "$status" -eq 1 ]
+	[[ "$stderr" == "vmmon: --play-json: /dev/full: "* ]]
+}
+
 @test "each play has its table" {
 	run "$VMMON" --proc . --load trace --play file --sleep 0.01 --play file pgfault
 	[ "$status" -eq 0 ]
