@@ -72,6 +72,20 @@ static int add_operand(struct search *s, size_t index, const struct vmstat_line 
 	return 0;
 }
 
+/* A file that may not be read is no reason not to find a name that it cannot have. */
+static bool may_have(struct search *s, const struct source *source)
+{
+	const char *name;
+
+	for (size_t i = 0; (name = source_unread(source, i)) != NULL; i++) {
+		if (s->suggests)
+			near_consider(&s->near, name, strlen(name));
+		else if (s->glob ? fnmatch(s->name, name, 0) == 0 : strcmp(s->name, name) == 0)
+			return true;
+	}
+	return !source_knows_unread(source);
+}
+
 static int look(void *ctx, size_t index)
 {
 	struct search *s = ctx;
@@ -101,10 +115,12 @@ static int look(void *ctx, size_t index)
 		if (!s->glob)
 			break;
 	}
+	s->looked++;
+	if (source->error && !may_have(s, source))
+		return 0;
 	s->lines |= any;
 	if (!source->error)
 		s->too_large |= vmstat_too_large(text, n, s->name, strlen(s->name));
-	s->looked++;
 	if (!s->error)
 		s->path = source->file.path;
 	if (!any && !s->error)

@@ -140,6 +140,21 @@ void source_close(struct source *s)
 	*s = (struct source){.file.fd = -1};
 }
 
+/* /proc/PID/io, as Documentation/filesystems/proc.rst has it. */
+static const char *const io_names[] = {
+	"rchar", "wchar", "syscr", "syscw", "read_bytes", "write_bytes", "cancelled_write_bytes",
+};
+
+bool source_knows_unread(const struct source *s)
+{
+	return s->error && s->kind->after[s->number] && strcmp(s->kind->after[s->number], "/io") == 0;
+}
+
+const char *source_unread(const struct source *s, size_t i)
+{
+	return source_knows_unread(s) && i < ARRAY_SIZE(io_names) ? io_names[i] : NULL;
+}
+
 long source_want(struct source *s, const struct vmstat_line *line)
 {
 	struct vmstat_want *want;

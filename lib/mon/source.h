@@ -95,6 +95,15 @@ int source_read(struct source *s, source_replay_fn *replay, void *ctx);
 /* The lines of the last reading. */
 const char *source_text(const struct source *s, size_t *n);
 
+/*
+ * Field i of a file that is there and may not be read, where each kernel has the same ones in it. NULL: no more, or they
+ * are not known.
+ */
+const char *source_unread(const struct source *s, size_t i);
+
+/* Are they known? */
+bool source_knows_unread(const struct source *s);
+
 /* What a line is. */
 struct source_field {
 	const char *name;         /* as users call it, without the prefix; not terminated; in the text or a constant */

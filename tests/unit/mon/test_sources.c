@@ -347,6 +347,11 @@ static void a_file_that_may_not_be_read_is_named(void **state)
 	add(t, "pid:77:majflt");
 	add(t, "pid:77:*");
 	refuse(t, "pid:77:rchar", -EACCES, "/77/io: Permission denied");
+	refuse(t, "pid:77:sys*", -EACCES, "/77/io: Permission denied");
+	/* the names that it has are known without reading it */
+	refuse(t, "pid:77:nosuchname", -EINVAL, "no field 'nosuchname'");
+	refuse(t, "pid:77:rchat", -EINVAL, "no field 'rchat'; nearest: rchar");
+	refuse(t, "pid:77:nosuch*", -EINVAL, "no field 'nosuch*'");
 }
 
 static void a_counter_in_a_formula_is_its_difference_and_a_gauge_its_value(void **state)
