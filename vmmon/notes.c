@@ -2,7 +2,10 @@
 #include "vmmon/notes.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/macro.h"
@@ -65,4 +68,29 @@ void notes_tell(const struct columns *c, int64_t interval_ns)
 	tell_constants(c);
 	tell_aliases(c);
 	tell_freshness(c, interval_ns);
+}
+
+static bool is_executable(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+bool notes_is_program(const char *word)
+{
+	const char *dir = getenv("PATH");
+	char path[4096];
+
+	if (strchr(word, '/'))
+		return is_executable(word);
+	for (; dir && *dir; dir += *dir == ':') {
+		int length = (int)strcspn(dir, ":");
+		int n = snprintf(path, sizeof(path), "%.*s/%s", length, dir, word);
+
+		if (length && n < (int)sizeof(path) && is_executable(path))
+			return true;
+		dir += length;
+	}
+	return false;
 }

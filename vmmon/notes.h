@@ -2,6 +2,7 @@
 /* What a user should know of the columns before the first row, on standard error. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "mon/column.h"
@@ -11,3 +12,6 @@
  * in all, that the interval is shorter than the time after which the kernel gathers such a field.
  */
 void notes_tell(const struct columns *c, int64_t interval_ns);
+
+/* Is a word that is no field the name of a program in PATH (or its path), so that "--" was probably forgotten? */
+bool notes_is_program(const char *word);

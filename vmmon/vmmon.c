@@ -40,6 +40,11 @@ static int add_columns(struct sampler *s, const struct options *o)
 	for (size_t i = 0; i < o->word_count; i++) {
 		int r = columns_add(c, o->word[i], o->mode, &fault);
 
+		if (r == -EINVAL && !o->command && notes_is_program(o->word[i])) {
+			struct fault field = fault;
+
+			fault_set(&fault, r, "%s; a command stands behind --: vmmon FIELD... -- %s", field.text, o->word[i]);
+		}
 		if (r < 0)
 			return complain(fault.text, NULL, r == -EINVAL ? 2 : 1);
 	}

@@ -231,6 +231,22 @@ put='printf "nr_dirty 500\npgfault %010d\n" $1 | dd of=vmstat conv=notrunc statu
 	refused "no command" --list -- true
 }
 
+@test "a program without -- before it is no field, and the message tells what was probably meant" {
+	printf '#!/bin/sh\n' >tool
+	chmod +x tool
+	mkdir folder
+	refused "no field 'ls'; a command stands behind --: vmmon FIELD... -- ls" pgfault ls
+	refused "no field './tool'; a command stands behind --: vmmon FIELD... -- ./tool" pgfault ./tool
+	refused "no field 'folder'" pgfault folder
+	PATH="$PWD:$PATH" refused "; a command stands behind --: vmmon FIELD... -- tool" pgfault tool
+	chmod -x tool
+	for words in ./tool ./folder nosuchprogram 'ls -- true'; do
+		# shellcheck disable=SC2086 # several words
+		refused "no field '${words%% *}'" pgfault $words
+		not grep -q "stands behind --" <<<"$stderr"
+	done
+}
+
 @test "rows that end by -n leave the command alone" {
 	run --separate-stderr "$VMMON" --proc . -r -d 0.01 -n 1 pgfault -- sh -c "sleep 0.2; $put; echo done" sh 4000
 	[ "$status" -eq 0 ]
