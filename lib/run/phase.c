@@ -66,11 +66,21 @@ void phase_differences(struct stats *out, const struct columns *c, size_t i, con
 	}
 }
 
+struct cell phase_rate(const struct columns *c, size_t i, const struct sample *from, const struct sample *to)
+{
+	const struct column *column = &c->column[i];
+	bool asked = column->mode == COLUMN_RATE && strcmp(column->title, column->name) != 0;
+
+	if (column->class != FIELD_COUNTER && !asked)
+		return (struct cell){.kind = CELL_NONE};
+	return columns_cell_as(c, i, COLUMN_RATE, from, to);
+}
+
 void phase_rates(struct stats *out, const struct columns *c, size_t i, const struct mark *like)
 {
 	*out = (struct stats){0};
 	for (const struct mark *m = like; m; m = next_like(m, like)) {
-		struct cell cell = columns_cell_as(c, i, COLUMN_RATE, &m->sample, &m->next->sample);
+		struct cell cell = phase_rate(c, i, &m->sample, &m->next->sample);
 
 		add(out, &cell);
 	}

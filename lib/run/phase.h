@@ -23,6 +23,12 @@ bool phase_is_repeated(const struct mark *m, const struct mark *first);
 void phase_seconds(struct stats *out, const struct mark *like);
 
 /*
+ * The difference per second of column i from one sample to the other, CELL_NONE where there is none: a gauge has one only
+ * when the user asked for it by :rate.
+ */
+struct cell phase_rate(const struct columns *c, size_t i, const struct sample *from, const struct sample *to);
+
+/*
  * Likewise what column i shows of each: the difference, or, of what has none, the one number of the phase. And the differences per
  * second. What is not defined is left out.
  */

@@ -239,7 +239,7 @@ static void end_phase(struct record *r, int64_t start, const struct mark *m)
 		put_cell(j, "begin", columns_cell_as(r->columns, i, COLUMN_RAW, NULL, from));
 		put_cell(j, "end", columns_cell_as(r->columns, i, COLUMN_RAW, from, to));
 		put_cell(j, "difference", columns_cell_as(r->columns, i, COLUMN_DELTA, from, to));
-		put_cell(j, "rate", columns_cell_as(r->columns, i, COLUMN_RATE, from, to));
+		put_cell(j, "rate", phase_rate(r->columns, i, from, to));
 		json_close_object(j);
 	}
 	json_close_object(j);

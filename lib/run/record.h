@@ -59,7 +59,7 @@ void record_row(struct record *r, int64_t start, const struct sample *prev, cons
 
 /*
  * Make the end, empty but for JSON: "phases", in order of time, each {"run","phase","from","to","begin_ns","end_ns","ticks","values"}
- * with, by name, {"begin","end","difference","rate"}; "repeat", under repeats, for each phase {"phase","runs","values"} with
+ * with, by name, {"begin","end","difference","rate"} (null as phase_rate()); "repeat", under repeats, for each phase {"phase","runs","values"} with
  * {"mean","stddev","percent"} of the differences, null where none was defined; and "rows", "missed", "late_max_ns", "torn", "lacking", "faults", "locked" as struct
  * sampler_stats.
  */

@@ -42,7 +42,7 @@ static void print_phase(FILE *f, const char *name, const struct columns *c, cons
 		put(f, WIDTH, columns_cell_as(c, i, COLUMN_RAW, NULL, begin), 0);
 		put(f, WIDTH, columns_cell_as(c, i, COLUMN_RAW, begin, end), 0);
 		put(f, WIDTH, columns_cell_as(c, i, COLUMN_DELTA, begin, end), 0);
-		put(f, WIDTH, columns_cell_as(c, i, COLUMN_RATE, begin, end), DECIMALS);
+		put(f, WIDTH, phase_rate(c, i, begin, end), DECIMALS);
 		fputc('\n', f);
 	}
 }
@@ -64,8 +64,10 @@ static void put_line(const struct across *a, const char *front, enum column_mode
 {
 	fprintf(a->f, "%-*s", a->width, front);
 	for (size_t i = 0; i < a->c->count; i++)
-		put(a->f, width_of(a->c, i), columns_cell_as(a->c, i, mode, prev, now),
-		    mode == COLUMN_RATE ? DECIMALS : 0);
+		if (mode == COLUMN_RATE)
+			put(a->f, width_of(a->c, i), phase_rate(a->c, i, prev, now), DECIMALS);
+		else
+			put(a->f, width_of(a->c, i), columns_cell_as(a->c, i, mode, prev, now), 0);
 	fputc('\n', a->f);
 }
 

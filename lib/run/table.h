@@ -16,8 +16,8 @@
 /*
  * The run that begins with a mark, behind an empty line. Unless NULL, the name ("play 2") is told.
  *
- * Of one phase, a line a column: title, value at begin and at end, difference, difference per second with two decimals, whatever the
- * mode of the column. The heading says how long it is from begin to end.
+ * Of one phase, a line a column: title, value at begin and at end, difference, difference per second with two decimals
+ * (phase_rate()), whatever the mode of the column. The heading says how long it is from begin to end.
  *
  * Of several phases, a line a mark with the values of that moment, and below for each phase, with its length, a line of
  * differences and one of differences per second. Of many columns, a table as above for each phase.

@@ -25,6 +25,14 @@ big_enough() {
 	[ ! -e too-small ] || skip "no file of 64 GiB on this file system"
 }
 
+# What the last column of a summary is: a gauge has no rate.
+rate_of() {
+	case $1 in
+	nr_*) echo - ;;
+	*) echo '[0-9.]+' ;;
+	esac
+}
+
 bytes() {
 	"$IOTRACE" --load "$1" --unit b --save - | grep -v '^#'
 }
@@ -60,7 +68,7 @@ bytes() {
 	[[ "$(head -n 1 watched | tr -s ' ')" == *"nr_mapped nr_active_file nr_inactive_file pgmajfault pgdeactivate pgfree" ]]
 	[ "$(grep -cE '^( +-?[0-9]+){6}$' watched)" -ge 3 ]
 	for field in $fields; do
-		grep -qE "^ *$field( +-?[0-9.]+){4}" watched
+		grep -qE "^ *$field( +-?[0-9.]+){3} +$(rate_of "$field")\$" watched
 	done
 }
 
@@ -70,7 +78,7 @@ bytes() {
 	run -0 "$VMMON" -d 0.05 --max-requests 500 --load pattern-hot-10 --play sparse $fields
 	[[ $output =~ [0-9]+\.[0-9]{6}MB/s\ [0-9]+\.[0-9]{6}s\ 500x\ 450560b ]]
 	for field in $fields; do
-		grep -qE "^ *$field( +-?[0-9.]+){4}" <<<"$output"
+		grep -qE "^ *$field( +-?[0-9.]+){3} +$(rate_of "$field")\$" <<<"$output"
 	done
 }
 

@@ -58,9 +58,36 @@ static void a_line_has_begin_end_difference_and_rate(void **state _unused_)
 
 	assert_string_equal(out, "\n"
 				 "1.500 s                begin              end       difference       per second\n"
-				 "nr_dirty                 500              300             -200          -133.33\n"
+				 "nr_dirty                 500              300             -200                -\n"
 				 "pgfault:raw             1000             1001                1             0.67\n"
 				 "big                        0 18446744073709551615               -1            -0.67\n");
+}
+
+static void a_gauge_has_a_rate_only_when_it_is_asked_for(void **state _unused_)
+{
+	static const uint64_t first[] = {500, 500, 4, 7}, last[] = {300, 300, 6, 7};
+	static const bool there[4] = {false};
+	_cleanup_(columns_fini) struct columns c = {0};
+	const struct mark end = {.label = "end", .run = 1, .sample = {.when = 2 * SEC, .values = last, .missing = there}};
+	const struct mark begin = {.label = "begin", .phase = "begin", .run = 1, .next = &end,
+				   .sample = {.when = SEC, .values = first, .missing = there}};
+	_cleanup_free_ char *out = NULL;
+	size_t n;
+	FILE *f = open_memstream(&out, &n);
+
+	assert_non_null(f);
+	add(&c, "nr_dirty");
+	add(&c, "nr_dirty:rate");
+	add(&c, "sum(pgfault)");
+	add(&c, "sum(nr_*)");
+	assert_null(table_print(f, NULL, &c, &begin));
+	assert_int_equal(fclose(f), 0);
+	assert_string_equal(out, "\n"
+				 "1.000 s                  begin              end       difference       per second\n"
+				 "nr_dirty                   500              300             -200                -\n"
+				 "nr_dirty:rate              500              300             -200          -200.00\n"
+				 "sum(pgfault)                 4                6                2             2.00\n"
+				 "sum(nr_*)                    7                7                0                -\n");
 }
 
 static void what_was_not_there_has_no_difference(void **state _unused_)
@@ -82,7 +109,7 @@ static void no_time_has_no_rate(void **state _unused_)
 	const bool there[3] = {false};
 	_cleanup_free_ char *out = printed(NULL, 0, values, there, values, there);
 
-	assert_non_null(strstr(out, "\nnr_dirty                   1                1                0                -\n"));
+	assert_non_null(strstr(out, "\npgfault:raw                2                2                0                -\n"));
 }
 
 /* Two runs, each from begin by a mark "scan" to the end: fields of the marks one after the other. */
@@ -193,6 +220,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_line_has_begin_end_difference_and_rate),
+		cmocka_unit_test(a_gauge_has_a_rate_only_when_it_is_asked_for),
 		cmocka_unit_test(what_was_not_there_has_no_difference),
 		cmocka_unit_test(no_time_has_no_rate),
 		cmocka_unit_test(several_phases_have_a_line_a_mark_and_their_differences_below),
