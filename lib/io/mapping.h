@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "io/area.h"
 #include "io/backend.h"
 #include "io/sigbus.h"
 
@@ -17,6 +18,7 @@ struct mapping {
 	uint64_t size;              /* of the target */
 	struct plain plain;
 	bool anon;
+	struct area area;           /* of anon: where the window lies */
 	const struct io_hint *hints; /* borrowed */
 	unsigned hint_count;
 	bool announces;             /* each request, before it is touched */

@@ -9,6 +9,7 @@
 
 #include "base/macro.h"
 #include "base/units.h"
+#include "io/area.h"
 #include "io/target.h"
 
 #define ANON "anon:"
@@ -60,18 +61,16 @@ static int refused(int err, uint64_t bytes, struct fault *why)
 			 "than there are addresses", bytes);
 }
 
-/* Is it to be had? What is not touched costs nothing. */
+/* Is it to be had, as the engine will map it? What is not touched costs nothing. */
 static int try_to_map(uint64_t bytes, struct fault *why)
 {
-	void *map;
+	_cleanup_(area_release) struct area a = AREA_NONE;
+	int r = bytes > SIZE_MAX / 2 ? -ENOMEM : area_reserve(&a, (size_t)bytes);
 
-	if (bytes > SIZE_MAX)
-		return refused(ENOMEM, bytes, why);
-	map = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (map == MAP_FAILED)
-		return refused(errno, bytes, why);
-	munmap(map, (size_t)bytes);
-	return 0;
+	if (r == 0 && mmap(a.base, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
+			      MAP_FAILED)
+		r = -errno;
+	return r < 0 ? refused(-r, bytes, why) : 0;
 }
 
 /* Of more than a file may have, ftruncate(2) says so by SIGXFSZ, which ends a process. */

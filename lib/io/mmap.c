@@ -7,7 +7,8 @@
  * behind good pages it ends the request early, as it does in read(2). What fails when the pages are written out is the
  * result of a sync.
  *
- * Without a descriptor it is private anonymous memory, all of it: a window that moves would lose what it leaves.
+ * Without a descriptor it is private anonymous memory, all of it: a window that moves would lose what it leaves. Where that
+ * lies is no matter of luck (io/area.h).
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -116,6 +117,21 @@ static size_t power_below(size_t length, size_t page)
 	return power;
 }
 
+/* The window of anonymous memory is all of it. */
+static int anon_window(struct mapping *m, size_t length, struct fault *why)
+{
+	int r = area_reserve(&m->area, length);
+
+	if (r < 0)
+		return map_error(m, r, why);
+	m->guard.base = m->area.base;
+	m->guard.length = length;
+	r = move_window(m, 0);
+	if (r < 0)
+		area_release(&m->area);
+	return r < 0 ? map_error(m, r, why) : 0;
+}
+
 /* The largest window that can be had; all of the target if possible. */
 static int first_window(struct mapping *m, struct fault *why)
 {
@@ -125,7 +141,9 @@ static int first_window(struct mapping *m, struct fault *why)
 
 	if (m->size <= length - page)
 		length = (size_t)(m->size + page - 1) / page * page;
-	while ((r = map_at(m, NULL, length, 0, &mapped)) == -ENOMEM && length > page && !m->anon)
+	if (m->anon)
+		return anon_window(m, length, why);
+	while ((r = map_at(m, NULL, length, 0, &mapped)) == -ENOMEM && length > page)
 		length = power_below(length, page);
 	if (r < 0)
 		return map_error(m, r, why);
@@ -192,7 +210,9 @@ static void mmap_close(void *state)
 	struct mapping *m = state;
 
 	sigbus_guard_remove(&m->guard);
-	if (m->guard.length)
+	if (m->anon)
+		area_release(&m->area);
+	else if (m->guard.length)
 		munmap(m->guard.base, m->guard.length);
 	free(m);
 }

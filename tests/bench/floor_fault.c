@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * floor_fault PAGES LOOPS [THREADS [barrier]]: each thread writes to each page of private anonymous memory of its own, in
- * pages of the smallest size, and gives it back with MADV_DONTNEED, over and over; with a barrier on both sides of that.
+ * floor_fault PAGES LOOPS [THREADS [barrier|side-by-side]]: each thread writes to each page of private anonymous memory of
+ * its own, in pages of the smallest size, and gives it back with MADV_DONTNEED, over and over; with a barrier on both sides
+ * of that. Each area has its page tables for itself and memory without access around it; side by side they are one mapping
+ * for the kernel, with one lock.
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -10,12 +12,35 @@
 
 static size_t pages, loops, page;
 static bool meet;
+static char *memory;
+static size_t stride;
 static pthread_barrier_t begin, all;
+
+struct thread {
+	pthread_t id;
+	unsigned number;
+	struct lap lap;
+};
+
+/* Addresses for the areas of all threads, from one that begins a page table. */
+static void reserve(unsigned threads, bool together)
+{
+	size_t reach = page / 8 * page, whole = (pages * page + reach - 1) / reach * reach;
+	char *at;
+
+	stride = together ? pages * page : whole + reach;
+	at = mmap(NULL, 2 * reach + threads * stride, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (at == MAP_FAILED)
+		err(1, "addresses");
+	memory = at + 2 * reach - (uintptr_t)at % reach;
+}
 
 static void *touch(void *arg)
 {
-	volatile char *at = mmap(NULL, pages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	struct lap *lap = arg;
+	struct thread *t = arg;
+	struct lap *lap = &t->lap;
+	volatile char *at = mmap(memory + t->number * stride, pages * page, PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 
 	if (at == MAP_FAILED)
 		err(1, "memory");
@@ -39,16 +64,17 @@ static void *touch(void *arg)
 int main(int argc, char **argv)
 {
 	unsigned threads = argc > 3 ? (unsigned)atoi(argv[3]) : 1;
-	pthread_t *thread = calloc(threads, sizeof(*thread));
-	struct lap *lap = calloc(threads, sizeof(*lap)), sum = {0};
+	struct thread *thread = calloc(threads, sizeof(*thread));
+	struct lap sum = {0};
 	double faults;
 
-	if (argc < 3 || argc > 5 || threads == 0 || !thread || !lap)
-		errx(2, "usage: floor_fault PAGES LOOPS [THREADS [barrier]]");
+	if (argc < 3 || argc > 5 || threads == 0 || !thread)
+		errx(2, "usage: floor_fault PAGES LOOPS [THREADS [barrier|side-by-side]]");
 	pages = strtoul(argv[1], NULL, 10);
 	loops = strtoul(argv[2], NULL, 10);
 	page = (size_t)sysconf(_SC_PAGESIZE);
-	meet = argc == 5;
+	meet = argc == 5 && strcmp(argv[4], "barrier") == 0;
+	reserve(threads, argc == 5 && !meet);
 	pthread_barrier_init(&begin, NULL, threads);
 	pthread_barrier_init(&all, NULL, threads);
 	for (unsigned i = 0; i < threads; i++) {
@@ -59,19 +85,19 @@ int main(int argc, char **argv)
 		CPU_SET(i, &cpu);
 		pthread_attr_init(&attr);
 		pthread_attr_setaffinity_np(&attr, sizeof(cpu), &cpu);
-		if (pthread_create(&thread[i], &attr, touch, &lap[i]) != 0)
+		thread[i].number = i;
+		if (pthread_create(&thread[i].id, &attr, touch, &thread[i]) != 0)
 			errx(1, "no thread on CPU %u", i);
 		pthread_attr_destroy(&attr);
 	}
 	for (unsigned i = 0; i < threads; i++) {
-		pthread_join(thread[i], NULL);
-		sum.cpu += lap[i].cpu;
-		if (lap[i].wall > sum.wall)
-			sum.wall = lap[i].wall;
+		pthread_join(thread[i].id, NULL);
+		sum.cpu += thread[i].lap.cpu;
+		if (thread[i].lap.wall > sum.wall)
+			sum.wall = thread[i].lap.wall;
 	}
 	faults = (double)pages * (double)loops * threads;
 	printf("%.0f %.2f %.2f\n", faults, (double)sum.wall / faults, (double)sum.cpu / faults);
-	free(lap);
 	free(thread);
 	return 0;
 }

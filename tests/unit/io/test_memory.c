@@ -2,6 +2,7 @@
 /* Targets that are memory, and the engine that maps anonymous memory. */
 #include "child.h"
 
+#include <inttypes.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -218,6 +219,64 @@ static void two_states_have_memory_of_their_own(void **state _unused_)
 	assert_int_equal(byte_at(&b, 0), 0);
 }
 
+struct map {
+	uintptr_t from, to;
+	char mode[8];
+};
+
+static bool next_map(FILE *f, struct map *m)
+{
+	char line[512];
+
+	return fgets(line, sizeof(line), f) && sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %7s", &m->from, &m->to, m->mode) == 3;
+}
+
+/* The mappings of just that length, each checked to be as io/area.h has it. */
+static unsigned areas_of(size_t length)
+{
+	_cleanup_fclose_ FILE *f = fopen("/proc/self/maps", "re");
+	struct map before = {0}, m = {0};
+	const size_t reach = page / 8 * page;
+	unsigned n = 0;
+
+	assert_non_null(f);
+	for (; next_map(f, &m); before = m) {
+		if (m.to - m.from != length || strcmp(m.mode, "rw-p") != 0)
+			continue;
+		n++;
+		assert_int_equal(m.from % reach, 0);
+		assert_int_equal(before.to, m.from);
+		assert_string_equal(before.mode, "---p");
+		before = m;
+		assert_true(next_map(f, &m));
+		assert_int_equal(m.from, before.to);
+		assert_string_equal(m.mode, "---p");
+		assert_true(m.to / reach > (before.to - 1) / reach); /* nothing else in its last page table */
+	}
+	return n;
+}
+
+static void each_state_has_a_mapping_and_page_tables_of_its_own(void **state _unused_)
+{
+	const size_t odd = 515 * page, even = 1024 * page;
+
+	assert_int_equal(areas_of(odd) + areas_of(even), 0);
+	{
+		_cleanup_(rig_close) struct rig a = mapped((struct engine_params){.size = odd});
+		_cleanup_(rig_close) struct rig b = mapped((struct engine_params){.size = odd});
+		_cleanup_(rig_close) struct rig c = mapped((struct engine_params){.size = even});
+		_cleanup_(rig_close) struct rig d = mapped((struct engine_params){.size = even});
+
+		assert_int_equal(areas_of(odd), 2);
+		assert_int_equal(areas_of(even), 2);
+		assert_int_equal(issue(&a, IO_WRITE, 0, odd, 'a'), odd);
+		assert_int_equal(issue(&c, IO_WRITE, 0, even, 'c'), even);
+		assert_int_equal(areas_of(odd), 2);
+		assert_int_equal(areas_of(even), 2);
+	}
+	assert_int_equal(areas_of(odd) + areas_of(even), 0);
+}
+
 static void many_writes_at_once_store_a_zero_in_each_page_and_stop_where_asked(void **state _unused_)
 {
 	_cleanup_close_ int fd = memfd_create("test", MFD_CLOEXEC);
@@ -261,6 +320,7 @@ int main(void)
 		cmocka_unit_test(a_memfd_longer_than_files_may_be_is_refused_and_no_end),
 		cmocka_unit_test(anonymous_memory_holds_what_is_written_until_it_is_given_back),
 		cmocka_unit_test(two_states_have_memory_of_their_own),
+		cmocka_unit_test(each_state_has_a_mapping_and_page_tables_of_its_own),
 		cmocka_unit_test(many_writes_at_once_store_a_zero_in_each_page_and_stop_where_asked),
 	};
 
