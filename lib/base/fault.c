@@ -5,11 +5,12 @@
 #include <stdbool.h>
 #include <string.h>
 
-_printf_(3, 0) static void fill(struct fault *f, uint64_t line, const char *fmt, va_list ap)
+_printf_(4, 0) static void fill(struct fault *f, uint64_t line, uint64_t request, const char *fmt, va_list ap)
 {
 	int n;
 
 	f->line = line;
+	f->request = request;
 	n = vsnprintf(f->text, sizeof(f->text), fmt, ap);
 	if (n >= (int)sizeof(f->text))
 		strcpy(f->text + sizeof(f->text) - 4, "...");
@@ -23,7 +24,7 @@ int fault_set(struct fault *f, int err, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	fill(f, 0, fmt, ap);
+	fill(f, 0, 0, fmt, ap);
 	va_end(ap);
 	return err;
 }
@@ -33,7 +34,17 @@ int fault_set_line(struct fault *f, int err, uint64_t line, const char *fmt, ...
 	va_list ap;
 
 	va_start(ap, fmt);
-	fill(f, line, fmt, ap);
+	fill(f, line, 0, fmt, ap);
+	va_end(ap);
+	return err;
+}
+
+int fault_set_request(struct fault *f, int err, uint64_t request, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	fill(f, 0, request, fmt, ap);
 	va_end(ap);
 	return err;
 }

@@ -70,7 +70,7 @@ static const char *name_of(const struct trace *t, uint32_t file, const char *bef
 
 static int refuse(struct fault *fault, size_t i, const char *what)
 {
-	return fault_set(fault, -EINVAL, "request %zu %s", i + 1, what);
+	return fault_set_request(fault, -EINVAL, i + 1, "it is %s", what);
 }
 
 static uint64_t fio_time(int64_t time)
@@ -128,7 +128,7 @@ static int fio_line(const struct trace *t, size_t i, int64_t time, struct outfil
 
 	if (req_length(r) > UINT32_MAX)
 		return refuse(fault, i,
-			      "is of 4 GiB or more, which fio takes modulo 4 GiB (--break-up makes it smaller)");
+			      "of 4 GiB or more, which fio takes modulo 4 GiB (--break-up makes it smaller)");
 	line = outfile_reserve(o, LINE_MAX_BYTES + FIO_NAME_MAX);
 	at = put_number(line, fio_time(time));
 	*at++ = ' ';
@@ -224,7 +224,7 @@ static int blkparse_line(const struct trace *t, size_t i, int64_t time, struct o
 	int n;
 
 	if ((offset | length) & 511 && op != OP_SYNC && op != OP_DATASYNC)
-		return refuse(fault, i, "is not of whole sectors of 512 bytes (--align 512b --round-up makes it so)");
+		return refuse(fault, i, "not of whole sectors of 512 bytes (--align 512b --round-up makes it so)");
 	n = snprintf(line, LINE_MAX_BYTES, "%3u,%-3" PRIu32 " %2u %8zu %5" PRId64 ".%09" PRId64 " %5u %2s %3s ", 259u,
 		     file_of(t, i), 0u, i + 1, time / NS_PER_SEC, time % NS_PER_SEC, 0u, "Q", rwbs[op]);
 	if (op == OP_SYNC || op == OP_DATASYNC)

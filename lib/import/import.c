@@ -286,6 +286,11 @@ ssize_t import_read(struct import *imp, struct trace *t, size_t max, struct faul
 	return r;
 }
 
+uint64_t import_line(const struct import *imp)
+{
+	return imp->kind->read ? 0 : imp->feed.line;
+}
+
 int import_rest(struct import *imp, struct trace *t, struct fault *fault)
 {
 	ssize_t r;

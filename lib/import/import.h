@@ -85,6 +85,12 @@ ssize_t import_read(struct import *imp, struct trace *t, size_t max, struct faul
  */
 int import_settle(const struct import *imp, struct trace *t, size_t from, struct fault *fault);
 
+/*
+ * The line that gave the last request that was read, from 1; 0: the format is binary. After a read of IMPORT_BATCH_MIN: it gave all
+ * of them.
+ */
+uint64_t import_line(const struct import *imp);
+
 /* Read on to the end. 0 or -errno as above. */
 int import_rest(struct import *imp, struct trace *t, struct fault *fault);
 

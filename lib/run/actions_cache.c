@@ -303,11 +303,11 @@ static int one_file(const struct program *p, const struct step *s, struct fault 
 
 	for (size_t i = 1; t->file && !s->params.play.all_on_one && i < t->count; i++)
 		if (t->file[i] != t->file[0])
-			return fault_set(fault, -EINVAL,
-					 "the trace is of several files (request %zu is of file %" PRIu32
-					 ", the first of file %" PRIu32 "); --filter file=%" PRIu32
-					 " keeps one, --file-map one takes them for one",
-					 i + 1, t->file[i], t->file[0], t->file[0]);
+			return fault_set_request(fault, -EINVAL, i + 1,
+						 "the trace is of several files (this one is of file %" PRIu32
+						 ", the first of file %" PRIu32 "); --filter file=%" PRIu32
+						 " keeps one, --file-map one takes them for one",
+						 t->file[i], t->file[0], t->file[0]);
 	return 0;
 }
 

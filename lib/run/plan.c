@@ -129,8 +129,9 @@ int plan_engine(struct play_plan *plan, const struct play_params *params, struct
 }
 
 /* Nothing is written, discarded or synced by a replay that was not asked for it in words. */
-static int only_reads(const struct trace_extent *extent, struct fault *fault)
+static int only_reads(const struct trace *t, const struct trace_extent *extent, uint64_t first, struct fault *fault)
 {
+	const struct req *r = t->req;
 	char list[160] = "";
 	size_t used = 0;
 	unsigned kinds = 0;
@@ -141,9 +142,12 @@ static int only_reads(const struct trace_extent *extent, struct fault *fault)
 		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%ju %s%s", kinds++ ? ", " : "",
 					 (uintmax_t)extent->ops[op], op_name(op), extent->ops[op] == 1 ? "" : "s");
 	}
-	if (kinds > 0)
-		return fault_set(fault, -EINVAL, "the trace has %s; a play only reads without --write", list);
-	return 0;
+	if (kinds == 0)
+		return 0;
+	while (req_op(*r) == OP_READ)
+		r++;
+	return fault_set_request(fault, -EINVAL, first + (uint64_t)(r - t->req) + 1,
+				 "a play only reads without --write, and the trace has %s", list);
 }
 
 /* file: the one that may be without a target of its own. */
@@ -156,10 +160,10 @@ static int only_one_file(const struct play_plan *plan, const struct trace *t, ui
 		uint32_t other = t->file ? t->file[i] : 0;
 
 		if (other != file && !targets_has_own(all, other))
-			return fault_set(fault, -EINVAL,
-					 "the trace is of several files (request %ju is of file %u, the first of "
-					 "file %u); --file-map %u=FILE plays that on FILE, --file-map one all on one",
-					 (uintmax_t)(first + i + 1), other, file, other);
+			return fault_set_request(fault, -EINVAL, first + i + 1,
+						 "the trace is of several files (this one is of file %u, the first of file %u); "
+						 "--file-map %u=FILE plays that on FILE, --file-map one all on one",
+						 other, file, other);
 		if (!t->file)
 			break;
 	}
@@ -175,14 +179,14 @@ static int refuse_unaligned(struct req r, uint64_t number, uint64_t size, uint64
 	uint64_t offset = req_offset(r), length = req_length(r);
 
 	if (req_op(r) == OP_WRITE && size - offset < length && (size & (align - 1)) != 0 && (offset & (align - 1)) == 0)
-		return fault_set(fault, -EINVAL,
-				 "request %ju at offset %ju, length %ju: the target ends within it, at %ju, and direct writes "
-				 "end at multiples of %ju bytes",
-				 (uintmax_t)number, (uintmax_t)offset, (uintmax_t)length, (uintmax_t)size, (uintmax_t)align);
-	return fault_set(fault, -EINVAL,
-			 "request %ju at offset %ju, length %ju: direct I/O on this target wants multiples of "
-			 "%ju bytes (--align %jub --round-up before the play makes them so)",
-			 (uintmax_t)number, (uintmax_t)offset, (uintmax_t)length, (uintmax_t)align, (uintmax_t)align);
+		return fault_set_request(fault, -EINVAL, number,
+					 "offset %ju, length %ju: the target ends within it, at %ju, and direct writes end at "
+					 "multiples of %ju bytes",
+					 (uintmax_t)offset, (uintmax_t)length, (uintmax_t)size, (uintmax_t)align);
+	return fault_set_request(fault, -EINVAL, number,
+				 "offset %ju, length %ju: direct I/O on this target wants multiples of %ju bytes "
+				 "(--align %jub --round-up before the play makes them so)",
+				 (uintmax_t)offset, (uintmax_t)length, (uintmax_t)align, (uintmax_t)align);
 }
 
 static int all_aligned(const struct play_plan *plan, const struct trace *t, uint64_t first, struct fault *fault)
@@ -280,7 +284,7 @@ int plan_part(const struct play_plan *plan, const struct play_params *params, co
 	int r;
 
 	trace_extent(t, &extent);
-	r = params->write ? 0 : only_reads(&extent, fault);
+	r = params->write ? 0 : only_reads(t, &extent, first, fault);
 	if (r == 0 && extent.ops[OP_TRIM] && !(plan->engine->flags & ENGINE_TRIM))
 		r = fault_set(fault, -EINVAL, "the trace has trims, which engine %s cannot do", plan->engine->name);
 	if (r == 0)

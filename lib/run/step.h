@@ -160,5 +160,8 @@ int program_check_output(struct program *p, size_t i, struct fault *fault);
 /* Can what ("a trace") be written to that file? On standard output nothing else goes beside it. 0 or -errno. */
 int program_check_file(struct program *p, const char *file, const char *what, struct fault *fault);
 
-/* Print "tool: --action: FILE: text" on standard error, or "tool: FILE:LINE: text" when the fault has a line. */
+/*
+ * Print "tool: --action: FILE: text" on standard error, or "tool: FILE:LINE: text" when the fault has a line. Of a request
+ * its number, and "FILE:LINE: " in front where origin_find() finds it.
+ */
 void program_complain(const struct program *p, const struct step *s, const struct fault *fault);

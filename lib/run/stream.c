@@ -152,6 +152,7 @@ static void stream_free(struct stream *s)
 		import_free(s->import[i]);
 	free(s->import);
 	free(s->left);
+	free(s->seen);
 	ring_free(s->more.ring);
 	trace_fini(&s->shadow.trace);
 }
@@ -172,8 +173,9 @@ int stream_run(struct program *p, size_t i, size_t *at, int *status, struct faul
 	*at = i;
 	s.import = calloc(s.end - s.first, sizeof(struct import *));
 	s.left = calloc(s.end - s.first, sizeof(*s.left));
+	s.seen = calloc(s.end - s.first, sizeof(*s.seen));
 	s.more.ring = ring_new(MAX(p->step[s.end].params.play.jobs, 1));
-	if (!s.import || !s.left || !s.more.ring)
+	if (!s.import || !s.left || !s.seen || !s.more.ring)
 		return fault_set(fault, -ENOMEM, "no memory");
 	for (size_t k = s.first; k < s.end; k++)
 		s.left[k - s.first] = p->step[k].number;

@@ -108,9 +108,13 @@ static int change(struct stream *s)
 	for (size_t i = s->at + 1; i < s->end; i++) {
 		const struct step *step = &s->p->step[i];
 		struct trace *part = &s->shadow.trace;
-		uint64_t *left = &s->left[i - s->first];
-		int r = step->action->single && part->count ? step->action->run(&s->shadow, step, &s->fault) : 0;
+		uint64_t *left = &s->left[i - s->first], *seen = &s->seen[i - s->first], before = *seen;
+		int r;
 
+		*seen += part->count;
+		r = step->action->single && part->count ? step->action->run(&s->shadow, step, &s->fault) : 0;
+		if (r < 0 && s->fault.request)
+			s->fault.request += before;
 		if (step->action->first) {
 			part->count = MIN(part->count, *left);
 			*left -= part->count;

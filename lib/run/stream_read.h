@@ -18,6 +18,7 @@ struct stream {
 	size_t first, end;          /* steps that the thread runs */
 	struct import **import;     /* of each of them, where it is one: kept to be asked */
 	uint64_t *left;             /* of each of them that keeps the first requests: how many more */
+	uint64_t *seen;             /* of each of them: requests that it has had */
 	struct program shadow;      /* the program as the thread sees it: its trace is the part just read */
 	struct more more;
 	pthread_t thread;

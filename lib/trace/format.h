@@ -57,6 +57,9 @@ int trace_reader_rest(struct trace_reader *r, struct trace *t, struct fault *fau
 int trace_reader_rest_checked(struct trace_reader *r, struct trace *t,
 			      int (*check)(const struct trace *t, struct fault *fault), struct fault *fault);
 
+/* The line of the last request that was read, from 1; 0: the trace is binary. */
+uint64_t trace_reader_line(const struct trace_reader *r);
+
 /* What stands in a line of a trace file, and in which order: as "#columns" says. */
 enum trace_column {
 	TRACE_COL_OFFSET,

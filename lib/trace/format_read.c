@@ -334,6 +334,11 @@ ssize_t trace_reader_read(struct trace_reader *r, struct trace *t, size_t max, s
 	return (ssize_t)(t->count - first);
 }
 
+uint64_t trace_reader_line(const struct trace_reader *r)
+{
+	return r->image.map ? 0 : r->line;
+}
+
 static int nothing(const struct trace *t _unused_, struct fault *fault _unused_)
 {
 	return 0;

@@ -16,7 +16,7 @@ static unsigned __int128 times(uint64_t value, uint64_t billionths)
 
 static int too_far(size_t i, struct fault *fault)
 {
-	return fault_set(fault, -EOVERFLOW, "request %zu would end at an offset that does not fit into 63 bits", i + 1);
+	return fault_set_request(fault, -EOVERFLOW, i + 1, "it would end at an offset that does not fit into 63 bits");
 }
 
 int remap_scale(struct trace *t, uint64_t billionths, uint64_t align, struct fault *fault)
@@ -44,8 +44,8 @@ int remap_shift(struct trace *t, int64_t delta, struct fault *fault)
 		if (req_is_sync(r))
 			continue;
 		if (delta < 0 && offset > req_offset(r))
-			return fault_set(fault, -EOVERFLOW, "request %zu at %" PRIu64 " would begin before 0", i + 1,
-					 req_offset(r));
+			return fault_set_request(fault, -EOVERFLOW, i + 1, "at %" PRIu64 " it would begin before 0",
+						 req_offset(r));
 		if (offset > REQ_MAX || offset + req_length(r) > REQ_MAX)
 			return too_far(i, fault);
 		t->req[i] = req_make(offset, req_length(r), req_op(r));
@@ -64,8 +64,8 @@ int remap_time(struct trace *t, uint64_t billionths, struct fault *fault)
 			continue;
 		time = times((uint64_t)t->time[i], billionths);
 		if (time > INT64_MAX)
-			return fault_set(fault, -EOVERFLOW,
-					 "the time of request %zu would not fit into 63 bits of nanoseconds", i + 1);
+			return fault_set_request(fault, -EOVERFLOW, i + 1,
+						 "its time would not fit into 63 bits of nanoseconds");
 		t->time[i] = (int64_t)time;
 		if (stop_polled(i))
 			return -EINTR;

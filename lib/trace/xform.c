@@ -25,10 +25,8 @@ int xform_round_up(struct trace *t, uint64_t align, struct fault *fault)
 		/* 2^63 - 1 + 2^63 - 1 still fits */
 		end = (req_end(r) + align - 1) & mask;
 		if (end > REQ_MAX)
-			return fault_set(fault, -EOVERFLOW,
-					 "--round-up: request %zu would end at %" PRIu64
-					 ", which does not fit into 63 bits",
-					 i + 1, end);
+			return fault_set_request(fault, -EOVERFLOW, i + 1,
+						 "it would end at %" PRIu64 ", which does not fit into 63 bits", end);
 		t->req[i] = req_make(begin, end - begin, req_op(r));
 		if (stop_polled(i))
 			return -EINTR;

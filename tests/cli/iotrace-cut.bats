@@ -160,8 +160,8 @@ rows() {
 }
 
 @test "what leaves the range of offsets is an error that names the request" {
-	refused 2 "--shift: request 1 at 0 would begin before 0" --load t --shift -1
-	refused 2 "--scale: request 2 would end at an offset that does not fit into 63 bits" --load t --scale 18000000000 --scale 100000
+	refused 2 "t:4: --shift: request 1: at 0 it would begin before 0" --load t --shift -1
+	refused 2 "--scale: request 2: it would end at an offset that does not fit into 63 bits" --load t --scale 18000000000 --scale 100000
 	refused 1 "--wrap: the trace does not fit into memory: 1 request is in" --offset 8000000t --size 8000000t --create --wrap 1b
 }
 

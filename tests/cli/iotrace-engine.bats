@@ -172,7 +172,7 @@ runs() {
 	[ "$(value bytes)" = 40960 ]
 	run --separate-stderr "$IOTRACE" --direct --load u --play f
 	[ "$status" -eq 2 ]
-	[[ "$stderr" == *"request "*"--align"* ]]
+	[[ "$stderr" == *"iotrace: u:2: --play: f: request 2: offset 1, length 1: "*"--align"* ]]
 	for e in $(engines | grep -vx mmap); do
 		run "$IOTRACE" --engine $e --direct --load u --align 4k --round-up --play f
 		echo "$e: $output"

@@ -219,7 +219,7 @@ covers() {
 	refused 2 "not recognised" --import auto:/bin/true --save o
 	refused 2 "a directory" --import spc:.
 	printf '1 2b\n' >t
-	refused 2 "request 1 is not of whole sectors" --unit b --load t --export blkparse:o
+	refused 2 "t:1: --export: o: request 1: it is not of whole sectors" --unit b --load t --export blkparse:o
 	[ ! -e o ]
 }
 

@@ -68,7 +68,7 @@ faults() {
 	refused 2 "only reads without --write" --offset 16 --op W --create --play file
 	# one action's memory is not the next one's leave
 	run -2 "$IOTRACE" --offset 16 --op W --create --quiet --play memfd:16p --play file
-	[[ "$output" == *"--play: file: the trace has 16 writes; a play only reads without --write"* ]]
+	[[ "$output" == *"--play: file: request 1: a play only reads without --write, and the trace has 16 writes"* ]]
 	refused 2 "only reads without --write" --offset 16 --op W --create --file-map 0=file --play memfd:16p
 	refused 2 "only reads without --write" --offset 16 --op W --create --file-map 0=memfd:16p --play file
 }

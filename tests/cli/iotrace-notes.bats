@@ -28,7 +28,7 @@ load iotrace
 
 @test "a shift below 0 is bad input" {
 	echo 5 >t
-	refused 2 "request 1 at 20480 would begin before 0" --load t --shift -100 --save o
+	refused 2 "t:1: --shift: request 1: at 20480 it would begin before 0" --load t --shift -100 --save o
 	[ ! -e o ]
 }
 
@@ -87,4 +87,39 @@ load iotrace
 	run -0 "$IOTRACE" --quiet --load two --file-map one --log l --json k --play f
 	[[ "$(<k)" == *'"targets":null'* ]]
 	[ "$(grep -c '^# play' l)" -eq 0 ]
+}
+
+@test "a request that an action refuses is told with the line it came from" {
+	printf '# a comment\n#columns offset length op\n0 1 R\n\n1 1 W\n2 1 S\n' >w
+	printf '7 1\n8 1\n' >r
+	head -c 64k /dev/zero >f
+	refused 2 "iotrace: w:5: --play: f: request 2: a play only reads without --write, and the trace has 1 write, 1 sync" \
+		--load w --play f
+	# the second of several inputs, and what is behind what leaves requests as they are
+	refused 2 "iotrace: w:5: --play: f: request 4: a play" --load r --load w --play f
+	refused 2 "iotrace: w:5: --play: f: request 2: a play" --load w --head 2 --save o --sleep 0 --play f
+	# packed, and of another tool
+	gzip -c w >w.gz
+	refused 2 "iotrace: w.gz:5: --play: f: request 2: a play" --load w.gz --play f
+	printf '0,0,512,r,0.1\n\n0,8,1024,w,0.2\n0,16,512,w,0.3\n' >s
+	refused 2 "iotrace: s:3: --play: f: request 2: a play" --quiet --import spc:s --play f
+	# the number alone where the requests have been changed or moved, or there are no lines to be read again
+	"$IOTRACE" --load w --save w.bin
+	for before in "--load w --reverse" "--load w --head 2 --load r" "--op W --offset 1 --create --load w" "--load w.bin"; do
+		refused 2 "iotrace: --play: f: request " $before --play f
+	done
+	run --separate-stderr "$IOTRACE" --load - --play f <w
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == "iotrace: --play: f: request 2: "* ]]
+}
+
+@test "a request far inside a trace that is streamed is told with its number and its line" {
+	yes '0 1' | head -n 1048580 >long
+	echo '9223372036854000000b 1' >>long
+	refused 2 "iotrace: --shift: request 1048581: it would end" --load long --scale 1 --shift 1g --save o
+	refused 2 "iotrace: long:1048581: --shift: request 1048581: it would end" --load long --shift 1g --save o
+	# numbers are those of the trace as the action has it
+	sed -i 1,3s/1/2/ long
+	refused 2 "iotrace: --shift: request 1048578: it would end" --load long --filter length=1p --shift 1g --save o
+	[ ! -e o ]
 }

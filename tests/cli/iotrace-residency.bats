@@ -121,7 +121,7 @@ cached() {
 	printf '#columns offset length file\n0 1 0\n1 1 1\n' >two
 	run --separate-stderr "$IOTRACE" --load two --willneed f
 	[ "$status" -eq 2 ]
-	[[ "$stderr" == *"request 2 is of file 1"*"--filter file=0"* ]]
+	[[ "$stderr" == *"request 2: "*"this one is of file 1"*"--filter file=0"* ]]
 	run -0 --separate-stderr "$IOTRACE" --load two --file-map one --willneed f
 	[ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null || skip "needs root and setpriv to become somebody else"
 	chmod 755 . .. ; chmod 644 f

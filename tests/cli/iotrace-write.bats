@@ -25,7 +25,7 @@ page() {
 }
 
 @test "nothing is written without --write, and no option of writing goes without it" {
-	refused 2 "the trace has 2 writes; a play only reads without --write" --load w --play f
+	refused 2 "a play only reads without --write, and the trace has 2 writes" --load w --play f
 	refused 2 "--sync needs --write" --sync --load w --play f
 	refused 2 "--fsync-every needs --write" --fsync-every 2 --load w --play f
 	refused 2 "zero random offset" --write --data ones --load w --play f

@@ -269,11 +269,12 @@ static void what_a_format_cannot_hold_is_refused(void **state _unused_)
 	static const struct {
 		uint64_t offset, length;
 		const char *file, *format, *part;
+		uint64_t request;
 	} one[] = {
-	    {0, UINT64_C(1) << 32, "/a", "fio", "request 2 is of 4 GiB"},
-	    {0, 1, "/a b", "fio", "blanks"},
-	    {1, 512, "/a", "blkparse", "request 2 is not of whole sectors"},
-	    {0, 1, "/a", "xls", "no format"},
+	    {0, UINT64_C(1) << 32, "/a", "fio", "it is of 4 GiB", 2},
+	    {0, 1, "/a b", "fio", "blanks", 0},
+	    {1, 512, "/a", "blkparse", "it is not of whole sectors", 2},
+	    {0, 1, "/a", "xls", "no format", 0},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(one); i++) {
@@ -287,6 +288,7 @@ static void what_a_format_cannot_hold_is_refused(void **state _unused_)
 		assert_int_equal(export(&t, one[i].format, got, sizeof(got), &fault), -EINVAL);
 		if (!strstr(fault.text, one[i].part))
 			fail_msg("'%s' is not in '%s'", one[i].part, fault.text);
+		assert_int_equal(fault.request, one[i].request);
 		trace_fini(&t);
 	}
 }

@@ -175,7 +175,7 @@ static void expect_misfit(void)
 
 		p.direct = true;
 		if (e->flags & ENGINE_DIRECT)
-			expect_refusal(&p, &t, -EINVAL, "request 4 at offset 100,");
+			expect_refusal(&p, &t, -EINVAL, "offset 100, length 4096: direct");
 	}
 }
 
