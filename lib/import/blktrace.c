@@ -52,7 +52,7 @@ struct cpu {
 struct blktrace {
 	struct cpu *cpu;
 	unsigned cpus;
-	unsigned act;
+	struct rwbs_choice choice;
 };
 
 static void blktrace_close(struct import *imp)
@@ -103,13 +103,10 @@ static int open_others(struct import *imp, struct fault *fault)
 static int blktrace_open(struct import *imp, struct fault *fault)
 {
 	struct blktrace *b = imp->state;
-	int r = rwbs_check_event(imp->opt.event, fault);
+	int r = rwbs_choose(&b->choice, imp->opt.event, fault);
 
 	if (r)
 		return r;
-	b->act = !imp->opt.event || imp->opt.event[0] == 'Q' ? ACT_QUEUE
-		 : imp->opt.event[0] == 'D'		     ? ACT_ISSUE
-							     : ACT_COMPLETE;
 	if (add_cpu(b, NULL, 0))
 		return fault_set(fault, -ENOMEM, "out of memory");
 	r = imp->path ? open_others(imp, fault) : 0;
@@ -252,6 +249,21 @@ static struct cpu *earliest(struct blktrace *b)
 	return best;
 }
 
+/* The letter that blkparse has for what happened, 0: one that does not matter. */
+static char event_of(const struct record *rec)
+{
+	switch (rec->action & 0xff) {
+	case ACT_QUEUE:
+		return 'Q';
+	case ACT_ISSUE:
+		return 'D';
+	case ACT_COMPLETE:
+		return 'C';
+	default:
+		return 0;
+	}
+}
+
 static int emit(struct import *imp, const struct record *rec)
 {
 	uint64_t category = rec->action >> 16;
@@ -267,7 +279,7 @@ static int emit(struct import *imp, const struct record *rec)
 	what.zone = category & TC_ZONE_OTHER && !(category & TC_ZONE_APPEND);
 	what.data = !what.zone;
 	what.op = category & TC_DISCARD ? OP_TRIM : category & (TC_WRITE | TC_ZONE_APPEND) ? OP_WRITE : OP_READ;
-	if (rec->sector > REQ_MAX >> 9)
+	if (rec->bytes && rec->sector > REQ_MAX >> 9)
 		return import_bad(imp, "sector %" PRIu64 " in bytes passes 2^63 - 1", rec->sector);
 	if (rec->time > INT64_MAX)
 		return import_bad(imp, "time %" PRIu64 " is too large", rec->time);
@@ -297,9 +309,17 @@ static int blktrace_read(struct import *imp)
 		return -ENODATA;
 	c->have = false;
 	imp->understood++;
-	if ((c->next.action >> 16 & TC_NOTIFY) || (c->next.action & 0xff) != b->act)
+	if ((c->next.action >> 16 & TC_NOTIFY) || !rwbs_chosen(&b->choice, event_of(&c->next)))
 		return 1;
 	return emit(imp, &c->next);
+}
+
+static int blktrace_end(struct import *imp)
+{
+	const struct blktrace *b = imp->state;
+
+	rwbs_remark(&b->choice, imp);
+	return 0;
 }
 
 static bool blktrace_magic(const void *head, size_t n)
@@ -318,6 +338,7 @@ const struct importer import_blktrace = {
     .state_size = sizeof(struct blktrace),
     .open = blktrace_open,
     .read = blktrace_read,
+    .end = blktrace_end,
     .close = blktrace_close,
     .magic = blktrace_magic,
     .nothing = "no record of blktrace is in it",

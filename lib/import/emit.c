@@ -152,11 +152,16 @@ int import_emit(struct import *imp, enum op op, uint64_t offset, uint64_t length
 
 void import_note(struct import *imp, const char *text)
 {
+	import_notes(imp, text, 1);
+}
+
+void import_notes(struct import *imp, const char *text, uint64_t count)
+{
 	for (size_t i = 0; i < IMPORT_NOTES; i++) {
 		if (!imp->note[i].text)
 			imp->note[i].text = text;
 		if (imp->note[i].text == text) {
-			imp->note[i].count++;
+			imp->note[i].count += count;
 			return;
 		}
 	}

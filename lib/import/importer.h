@@ -91,6 +91,9 @@ int import_need(struct import *imp, struct feed *f, size_t n);
 /* Count something that is told at the end as "COUNT TEXT". text: a constant, compared by its address. */
 void import_note(struct import *imp, const char *text);
 
+/* The same, count times. */
+void import_notes(struct import *imp, const char *text, uint64_t count);
+
 /* A number of sectors of 512 bytes, as bytes. 0 or -EINVAL, import_bad() said. */
 int import_sectors(struct import *imp, const char *what, const char *s, size_t n, uint64_t *bytes);
 

@@ -82,8 +82,14 @@ static int column(struct layout *l, int number, struct word w, bool strict, stru
 
 	if (colon)
 		unit = (struct word){colon + 1, w.n - name.n - 1};
-	if (!place)
-		return !strict || word_is(w, "-") ? 0 : refuse(fault, w, "not one of time offset length op file -");
+	if (!place && word_is(w, "-"))
+		return 0;
+	if (!place && strict)
+		return refuse(fault, w, "not one of time offset length op file -");
+	if (!place) {
+		l->unknown++;
+		return 0;
+	}
 	if (*place >= 0)
 		return refuse(fault, w, "stands there twice");
 	*place = number;

@@ -28,6 +28,7 @@ enum layout_op { LAYOUT_OP_WORDS, LAYOUT_OP_READ0, LAYOUT_OP_READ1, LAYOUT_OP_BI
 struct layout {
 	int time, offset, length, op, file, file2; /* number of the column, -1: none */
 	int columns;				   /* last one with a meaning, + 1 */
+	int unknown;				   /* columns of a header line whose names mean nothing */
 	int64_t time_scale;			   /* ns */
 	uint64_t offset_unit, length_unit;	   /* bytes */
 	enum layout_op ops;

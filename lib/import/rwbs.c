@@ -3,11 +3,37 @@
 
 #include <errno.h>
 
-int rwbs_check_event(const char *event, struct fault *fault)
+int rwbs_choose(struct rwbs_choice *choice, const char *event, struct fault *fault)
 {
+	*choice = (struct rwbs_choice){.event = event ? event[0] : RWBS_EVENTS[0]};
 	if (!event || (event[0] && !event[1]))
 		return 0;
 	return fault_set(fault, -EINVAL, "--event is Q, D or C here, not '%s'", event);
+}
+
+bool rwbs_chosen(struct rwbs_choice *choice, char event)
+{
+	const char *at;
+
+	if (likely(event == choice->event))
+		return choice->met = true;
+	at = memchr(RWBS_EVENTS, event, strlen(RWBS_EVENTS));
+	if (at)
+		choice->others[at - RWBS_EVENTS]++;
+	return false;
+}
+
+void rwbs_remark(const struct rwbs_choice *choice, struct import *imp)
+{
+	static const char *const text[] = {
+	    "requests are there as they were queued, none as it was chosen (--event Q)",
+	    "requests are there as they were issued, none as it was chosen (--event D)",
+	    "requests are there as they were completed, none as it was chosen (--event C)",
+	};
+
+	for (size_t i = 0; !choice->met && i < ARRAY_SIZE(text); i++)
+		if (choice->others[i])
+			import_notes(imp, text[i], choice->others[i]);
 }
 
 /* Zone commands: append writes, reset, reset all, open, close and finish move no data. */
@@ -79,7 +105,11 @@ int rwbs_emit(struct import *imp, struct rwbs what, uint64_t offset, uint64_t le
 		import_note(imp, "commands to zones are no requests");
 	if (what.flush)
 		r = import_emit(imp, OP_SYNC, 0, 0, time, id);
-	if (!r && what.data && length)
-		r = import_emit(imp, what.op, offset, length, time, id);
-	return r;
+	if (r || !what.data)
+		return r;
+	if (length)
+		return import_emit(imp, what.op, offset, length, time, id);
+	if (!what.flush)
+		import_note(imp, "events without data are no requests");
+	return 0;
 }

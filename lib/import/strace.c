@@ -208,6 +208,17 @@ static int interrupted(struct import *imp, const char *s, const char *end)
 	return 1;
 }
 
+/* The table of strace -C, from its heading to the line of totals. */
+static bool in_summary(struct strace *st, const char *s, const char *end)
+{
+	static const char heading[] = "% time ", total[] = " total";
+	bool inside = st->summary || word_begins(s, (size_t)(end - s), heading);
+
+	st->summary =
+	    inside && !((size_t)(end - s) > strlen(total) && word_begins(end - strlen(total), strlen(total), total));
+	return inside;
+}
+
 static int strace_line(struct import *imp, const char *s, size_t n)
 {
 	struct strace *st = imp->state;
@@ -230,6 +241,8 @@ static int strace_line(struct import *imp, const char *s, size_t n)
 		end = st->line.s + n + (end - s);
 		s = st->line.s;
 	}
+	if (unlikely(in_summary(st, s, end)))
+		return 0;
 	r = interrupted(imp, s, end);
 	if (unlikely(r))
 		return r < 0 ? r : 0;

@@ -25,6 +25,7 @@ struct strace {
 	size_t interrupted; /* bytes in line that begin the next line; 0: none */
 	int64_t clock;	    /* ns, of the last line */
 	int64_t day;	    /* ns, what midnights have added to the time of day */
+	bool summary;	    /* in the table of strace -C */
 };
 
 /* A call that has ended, of process p, begun at time. As importer.line(). */

@@ -32,6 +32,9 @@ int strace_do_open(struct strace_done *d, int how)
 
 	if (!d->c->number)
 		return import_bad(d->imp, "the result is no descriptor");
+	if (flags.n && scan_digit(flags.s[0]))
+		return import_bad_token(d->imp, "flags", flags.s, flags.n,
+					"names are expected, not those of strace -X raw");
 	r = strace_set_fd(d, (int64_t)d->c->result, NULL, strace_has(flags, "O_CLOEXEC"), &open);
 	if (r || strace_has(flags, "O_DIRECTORY") || strace_has(flags, "O_PATH"))
 		return r ? r : 1;
@@ -62,11 +65,15 @@ int strace_do_other(struct strace_done *d, int how)
 	}
 	pair = d->c->arg[how - 1];
 	comma = pair.n > 2 ? memchr(pair.s, ',', pair.n) : NULL;
-	if (!comma)
+	if (!comma && !word_is(pair, "[...]"))
 		return import_bad_token(d->imp, "descriptors", pair.s, pair.n, "[FD, FD] is expected");
 	for (int i = 0; i < 2 && !r; i++) {
-		struct word w = i ? scan_trim(comma + 1, pair.s + pair.n - 1) : scan_trim(pair.s + 1, comma);
+		const char *close = pair.s + pair.n - 1;
+		struct word w = i ? scan_trim(comma + 1, close) : scan_trim(pair.s + 1, comma ? comma : close);
 
+		/* left out by strace -s 0 or -s 1; calls on it are then those on a descriptor that is not known */
+		if (word_is(w, "..."))
+			return 1;
 		if (!strace_fd(w, &fd, &decoration))
 			return import_bad_token(d->imp, "descriptor", w.s, w.n, "is none");
 		r = strace_set_fd(d, fd, NULL, false, &open);

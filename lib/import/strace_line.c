@@ -276,6 +276,14 @@ static bool split_result(const char *s, const char *end, struct strace_call *out
 	return true;
 }
 
+/* Of a number with its names behind it in a comment, as strace -X verbose has them: the names. */
+static struct word named(struct word w)
+{
+	const char *open = w.n > 4 && w.s[w.n - 1] == '/' && w.s[w.n - 2] == '*' ? memmem(w.s, w.n - 2, "/*", 2) : NULL;
+
+	return open ? scan_trim(open + 2, w.s + w.n - 2) : w;
+}
+
 bool strace_split(struct word text, struct strace_call *out)
 {
 	const char *s = text.s, *end = text.s + text.n;
@@ -291,7 +299,7 @@ bool strace_split(struct word text, struct strace_call *out)
 		w = scan_trim(begin, s);
 		if (w.n || *s == ',') {
 			if (out->count < STRACE_ARGS)
-				out->arg[out->count] = w;
+				out->arg[out->count] = named(w);
 			out->count++;
 		}
 		if (*s++ != ',')

@@ -69,6 +69,30 @@ static void one_event_of_a_request_is_chosen(void **state _unused_)
 	REFUSED(log, 0, "--event", .format = "blkparse", .event = "get");
 }
 
+static void events_that_are_there_in_place_of_the_chosen_one_are_told(void **state _unused_)
+{
+	static const char log[] = "  8,0    0        1     0.000000000   700  D   R 8 + 8 [a]\n"
+				  "  8,0    0        2     0.000002000     0  C   R 8 + 8 [0]\n"
+				  "  8,0    0        3     0.000003000   700  D   W 16 + 8 [a]\n";
+
+	EXPECT(log, "", .format = "blkparse");
+	assert_non_null(strstr(remarks(), "2 requests are there as they were issued"));
+	assert_non_null(strstr(remarks(), "1 requests are there as they were completed"));
+	EXPECT(log, "R 4096 4096 @0 #8,0\n", .format = "blkparse", .event = "C");
+	assert_null(strstr(remarks(), "are there as"));
+}
+
+static void an_empty_event_has_no_place(void **state _unused_)
+{
+	EXPECT("  8,0    0        1     0.000000000   700  Q FWS 18446744073709551615 + 0 [jbd2]\n"
+	       "  8,0    0        2     0.000001000   700  Q   R 8 + 0 [a]\n"
+	       "  8,0    0        3     0.000002000   700  Q   R 8 + 8 [a]\n",
+	       "S 0 0 @0 #8,0\nR 4096 4096 @2000 #8,0\n", .format = "blkparse");
+	assert_non_null(strstr(remarks(), "1 events without data"));
+	REFUSED("  8,0    0        1     0.000000000   700  Q   R 18446744073709551615 + 1 [a]\n", 1, "2^63",
+		.format = "blkparse");
+}
+
 static void what_else_blkparse_prints_is_no_error(void **state _unused_)
 {
 	EXPECT("Input file vdc.blktrace.0 added\n"
@@ -171,6 +195,17 @@ static void zones_are_appended_to_or_are_no_requests(void **state _unused_)
 	assert_non_null(strstr(remarks(), "1 commands to zones"));
 }
 
+static void an_empty_record_has_no_place_and_other_events_are_told(void **state _unused_)
+{
+	log_size = 0;
+	put_record((struct record){1, UINT64_MAX, 0, 7 | WRITE | FLUSH, 0, false, 7});
+	put_record((struct record){2, 8, 512, 7 | READ, 0, false, 7});
+	expect_import(log_, log_size, &(struct import_options){.format = "blktrace", .event = "D"},
+		      "S 0 0 @0 #8,16\nR 4096 512 @1 #8,16\n");
+	expect_import(log_, log_size, &(struct import_options){.format = "blktrace"}, "");
+	assert_non_null(strstr(remarks(), "2 requests are there as they were issued"));
+}
+
 static void damage_is_refused_or_passed_over(void **state _unused_)
 {
 	log_size = 0;
@@ -252,9 +287,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(the_letters_of_rwbs_say_what_moves),
 	    cmocka_unit_test(one_event_of_a_request_is_chosen),
+	    cmocka_unit_test(events_that_are_there_in_place_of_the_chosen_one_are_told),
+	    cmocka_unit_test(an_empty_event_has_no_place),
 	    cmocka_unit_test(what_else_blkparse_prints_is_no_error),
 	    cmocka_unit_test(records_of_both_versions_and_byte_orders_are_read),
 	    cmocka_unit_test(zones_are_appended_to_or_are_no_requests),
+	    cmocka_unit_test(an_empty_record_has_no_place_and_other_events_are_told),
 	    cmocka_unit_test(damage_is_refused_or_passed_over),
 	    cmocka_unit_test(files_of_cpus_are_merged_by_time),
 	};

@@ -222,6 +222,28 @@ static void on_a_terminal_pids_come_and_go(void **state _unused_)
 	       "R 0 5 #/d\nR 5 6 #/d\nR 11 7 #/d\nR 18 8 #/d\n");
 }
 
+static void what_options_of_strace_add_and_leave_out_is_understood(void **state _unused_)
+{
+	/* -s 0 and -s 1 */
+	STRACE("pipe2([...], O_CLOEXEC) = 0\npipe([3, ...]) = 0\nopen(\"/d\", O_RDONLY) = 5\nread(5, \"\"..., 9) = 9\n"
+	       "read(3, \"\"..., 9) = 9\n",
+	       "R 0 9 #/d\n");
+	/* -X verbose */
+	STRACE("openat(-100 /* AT_FDCWD */, \"/d\", 0x402 /* O_RDWR|O_APPEND */) = 3\n"
+	       "fcntl(3, 0 /* F_DUPFD */, 20) = 20\nlseek(20, 0, 0x2 /* SEEK_END */) = 100\nwrite(3, \"x\", 1) = 1\n",
+	       "W 100 1 #/d\n");
+	REFUSED("openat(-100, \"/d\", 0x402) = 3\n", 1, "strace -X raw", .format = "strace");
+	/* -C, and another log behind it */
+	STRACE(
+	    "open(\"/d\", O_RDONLY) = 3\n+++ exited with 0 +++\n"
+	    "% time     seconds  usecs/call     calls    errors syscall\n------ ----------- ----------- --------- "
+	    "----\n"
+	    "100.00    0.000009           9         1           open\n------ ----------- ----------- --------- ----\n"
+	    "100.00    0.000009           9         1           total\nopen(\"/e\", O_RDONLY) = 3\nread(3, \"\", 1) = "
+	    "1\n",
+	    "R 0 1 #/e\n");
+}
+
 static void noise_is_no_error_and_nonsense_is(void **state _unused_)
 {
 	STRACE("open(\"/d\", O_RDONLY) = 3\n--- SIGALRM {si_signo=SIGALRM, si_code=SI_KERNEL} ---\n"
@@ -255,6 +277,7 @@ int main(void)
 	    cmocka_unit_test(every_style_of_time_is_read),
 	    cmocka_unit_test(times_pass_midnight_and_distances_add_up),
 	    cmocka_unit_test(on_a_terminal_pids_come_and_go),
+	    cmocka_unit_test(what_options_of_strace_add_and_leave_out_is_understood),
 	    cmocka_unit_test(noise_is_no_error_and_nonsense_is),
 	};
 

@@ -96,6 +96,8 @@ static void csv_names_its_columns_in_the_first_line(void **state _unused_)
 {
 	EXPECT("Time:us,Op,whatever,Offset,Length,File\n5,read,?,4096,512,\"a \"\"b\"\", c\"\n,trim,?,0,1,d\n",
 	       "R 4096 512 @0 #a \"b\", c\nT 0 1 #d\n", .format = "csv");
+	EXPECT("timestamp,offset,-,size\n7,8,9,10\n", "R 8 4096\n", .format = "csv");
+	assert_non_null(strstr(remarks(), "2 columns have other names"));
 	REFUSED("time,op,start,length\n", 1, "--csv-columns", .format = "csv");
 	REFUSED("offset,offset\n", 1, "twice", .format = "csv");
 }
