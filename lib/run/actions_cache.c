@@ -238,7 +238,7 @@ static int bring_in(struct warming *w, const struct trace *trace, struct fault *
 		bool wanted = is_wanted(w->target, trace->req[i], &offset, &length);
 
 		w->requests++;
-		w->past_end += req_end(trace->req[i]) > w->target->size;
+		w->past_end += req_passes(trace->req[i], w->target->size);
 		if (!wanted)
 			continue;
 		w->pages += (offset + length - 1) / PAGE_BYTES - offset / PAGE_BYTES + 1;

@@ -83,7 +83,7 @@ static bool reaches_past_end(const struct play *p)
 	if (!p->plan.rules.targets)
 		return p->plan.extent.end > p->plan.rules.size;
 	for (size_t i = 0; i < t->count; i++)
-		if (req_end(t->req[i]) > targets_size(&p->targets, t, i))
+		if (req_passes(t->req[i], targets_size(&p->targets, t, i)))
 			return true;
 	return false;
 }

@@ -265,10 +265,9 @@ void report_past_end(FILE *f, const struct report *r, const struct trace *t, uin
 	if (!r->info.past_end)
 		return;
 	for (size_t i = 0; i < count; i++) {
-		if (req_length(t->req[i]) == 0)
-			continue;
-		end = MAX(end, req_end(t->req[i]));
-		past += req_end(t->req[i]) > (several ? targets_size(several, t, i) : size);
+		if (req_passes(t->req[i], end))
+			end = req_end(t->req[i]);
+		past += req_passes(t->req[i], several ? targets_size(several, t, i) : size);
 	}
 	if (!past)
 		return;

@@ -77,7 +77,7 @@ static void add_place(struct survey *s, struct req r, uint64_t before)
 static int add(struct survey *s, struct req r, uint32_t file)
 {
 	enum op op = req_op(r);
-	uint64_t length = req_length(r);
+	uint64_t length = req_bytes(r);
 	int err = know_file(s, file);
 
 	if (err)

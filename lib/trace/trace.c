@@ -299,9 +299,10 @@ void trace_extent(const struct trace *t, struct trace_extent *e)
 		struct req r = t->req[i];
 		enum op op = req_op(r);
 
-		if (__builtin_add_overflow(e->bytes_sum, req_length(r), &e->bytes_sum))
+		if (__builtin_add_overflow(e->bytes_sum, req_bytes(r), &e->bytes_sum))
 			e->bytes_sum = UINT64_MAX;
-		e->end = MAX(e->end, req_end(r));
+		if (req_passes(r, e->end))
+			e->end = req_end(r);
 		if (op == OP_READ || op == OP_WRITE)
 			e->max_length = MAX(e->max_length, req_length(r));
 		e->ops[op]++;

@@ -87,6 +87,18 @@ static inline uint64_t req_end(struct req r)
 	return req_offset(r) + req_length(r);
 }
 
+/* Bytes that it moves, which are none for a sync. */
+static inline uint64_t req_bytes(struct req r)
+{
+	return req_is_sync(r) ? 0 : req_length(r);
+}
+
+/* Does some of what it moves lie past size? */
+static inline bool req_passes(struct req r, uint64_t size)
+{
+	return req_bytes(r) && req_end(r) > size;
+}
+
 #define TIME_NONE INT64_MIN /* a request without a time in a trace with some */
 
 struct trace {
@@ -169,8 +181,8 @@ bool trace_equal(const struct trace *a, const struct trace *b);
 
 /* What a scan over the whole tells. */
 struct trace_extent {
-	uint64_t bytes_sum;   /* of all lengths; saturates at UINT64_MAX */
-	uint64_t end;         /* largest offset + length */
+	uint64_t bytes_sum;   /* of all that moves; saturates at UINT64_MAX */
+	uint64_t end;         /* largest offset + length of what moves */
 	uint64_t max_length;  /* largest length of a read or write */
 	uint64_t ops[OP_COUNT];
 };

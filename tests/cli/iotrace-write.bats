@@ -97,6 +97,17 @@ page() {
 	done
 }
 
+@test "a sync has no place that could lie past the end" {
+	printf '#columns offset length op\n1g 8k S\n3b 1g D\n0 1 W\n' >u
+	for e in $(engines); do
+		run --separate-stderr "$IOTRACE" --engine $e --write --load u --json - --play f
+		echo "$e: $output $stderr"
+		[ "$status" -eq 0 ]
+		[[ "$stderr" != *"past the end"* ]]
+		[ "$(jq -c '[.trace.bytes, .trace.end, .trace.past_end, .bytes]' <<<"$output")" = '[4096,4096,false,4096]' ]
+	done
+}
+
 @test "trims make holes, and syncs are requests" {
 	fallocate -p -o 0 -l 4096 f 2>/dev/null || skip "no holes on this file system"
 	printf '#columns offset length op\n4 2 T\n0 0 S\n0 0 D\n' >u
