@@ -3,18 +3,16 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/macro.h"
 #include "base/units.h"
+#include "diff/diff_judge.h"
 #include "diff/diff_print.h"
 #include "diff/recording.h"
 
 #define FLOOR 1.0        /* percent */
-#define FEW 100          /* events of a run */
-#define SIGMAS 3         /* how far from each other chance puts counts of as many events */
 
 void diff_init(struct diff *d)
 {
@@ -80,6 +78,17 @@ static int complain(const char *tool, const char *path, const struct fault *faul
 	return err == -ENOMEM || err == -EINTR || err == -EIO ? 1 : 2;
 }
 
+static void tell_mute(const struct recording *r, const char *path, const char *tool)
+{
+	bool phase = r->mute_phase[0];
+
+	fprintf(stderr, "%s: %s: run %zu%s%s has a single row, so nothing is known of its counters", tool, path, r->mute_run,
+		phase ? ", phase " : "", r->mute_phase);
+	if (r->mute > 1)
+		fprintf(stderr, "; nor of those of %zu more", r->mute - 1);
+	fputc('\n', stderr);
+}
+
 static int read_side(struct recording *r, char *const *file, size_t n, const char *tool)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -88,83 +97,10 @@ static int read_side(struct recording *r, char *const *file, size_t n, const cha
 
 		if (err < 0)
 			return complain(tool, file[i], &fault, err);
+		if (r->mute)
+			tell_mute(r, file[i], tool);
 	}
 	return 0;
-}
-
-static double mean_of(const double *v, size_t n)
-{
-	struct stats s = {0};
-
-	for (size_t i = 0; i < n; i++)
-		stats_add(&s, v[i]);
-	return s.mean;
-}
-
-/* Of the runs, of the rows of a single run, or of nothing. */
-static double deviation(const struct figure *f)
-{
-	struct stats s = {0};
-
-	if (f->runs < 2)
-		return f->rows.n < 2 ? -1 : stats_stddev(&f->rows);
-	for (size_t i = 0; i < f->runs; i++)
-		stats_add(&s, f->run[i]);
-	return stats_stddev(&s);
-}
-
-/*
- * Events that come each for itself scatter by the root of their number: 3 against 50 page faults is a change, 3 against 8
- * is none.
- */
-static bool is_few(const struct figure *a, const struct figure *b)
-{
-	double na, nb;
-
-	if (a->events < 0 || b->events < 0)
-		return false;
-	na = a->events / (double)a->runs;
-	nb = b->events / (double)b->runs;
-	return MAX(na, nb) < FEW && fabs(na - nb) <= SIGMAS * sqrt(na + nb);
-}
-
-static enum verdict judge(const struct finding *f, double floor)
-{
-	/* what is 0 in A and not in B is above every floor */
-	if (f->mean_a == f->mean_b || fabs(f->change) < floor)
-		return VERDICT_FLOOR;
-	if (is_few(f->a, f->b))
-		return VERDICT_FEW;
-	if (f->c.test == COMPARE_NONE)
-		return VERDICT_OPEN;
-	if (f->c.p < DIFF_P)
-		return f->mean_b > f->mean_a ? VERDICT_MORE : VERDICT_LESS;
-	if (f->c.p < DIFF_P_MAYBE)
-		return f->mean_b > f->mean_a ? VERDICT_MORE_MAYBE : VERDICT_LESS_MAYBE;
-	return VERDICT_NOISE;
-}
-
-static void compare(const struct figure *a, const struct figure *b, double floor, struct finding *f,
-		    struct diff_total *total)
-{
-	bool runs = MIN(a->runs, b->runs) >= 2;
-
-	*f = (struct finding){.a = a, .b = b, .sd_a = deviation(a), .sd_b = deviation(b)};
-	f->mean_a = mean_of(a->run, a->runs);
-	f->mean_b = mean_of(b->run, b->runs);
-	if (runs)
-		compare_samples(a->run, a->runs, b->run, b->runs, &f->c);
-	else
-		compare_samples(a->part, a->parts, b->part, b->parts, &f->c);
-	f->change = f->mean_a == f->mean_b ? 0
-		    : f->mean_a == 0	   ? NAN
-					   : 100 * (f->mean_b - f->mean_a) / fabs(f->mean_a);
-	f->verdict = judge(f, floor);
-	total->count[f->verdict]++;
-	if (f->verdict <= VERDICT_NOISE) {
-		total->judged[f->c.test]++;
-		total->of_parts += !runs;
-	}
 }
 
 static bool is_report(const struct recording *r)
@@ -178,27 +114,82 @@ static bool is_headline(const struct figure *f)
 	return strcmp(f->name, "elapsed") == 0 && strcmp(f->unit, "s") == 0;
 }
 
-/* One phase: its findings, in the order of A. Returns how many there were. */
-static size_t diff_phase(const struct diff *d, const struct recording *a, const struct recording *b, const char *phase,
-			 struct finding *finding, struct diff_total *total, FILE *f)
+static bool has_both(const struct pair *p)
 {
-	size_t n = 0;
+	return p->a && p->b;
+}
 
+static struct pair pair_of(const struct recording *a, const struct recording *b, const struct figure *like,
+			   enum figure_kind kind)
+{
+	return (struct pair){recording_find(a, like->phase, like->name, kind), recording_find(b, like->phase, like->name, kind)};
+}
+
+/* The findings of a phase. */
+struct findings {
+	struct finding *finding;
+	size_t n;
+	struct diff_total *total;
+	double floor;
+	bool same_length;       /* on both sides */
+};
+
+static int find(struct findings *f, const struct pair *p, const struct pair *rate)
+{
+	return diff_judge(p, rate, f->floor, &f->finding[f->n++], f->total);
+}
+
+/* The length of the phase, first of all; where both sides have the same, rates would repeat what the totals say. */
+static int find_length(struct findings *f, const struct recording *a, const struct recording *b, const char *phase)
+{
+	const struct pair p = {recording_find(a, phase, "elapsed", FIGURE_LENGTH),
+			       recording_find(b, phase, "elapsed", FIGURE_LENGTH)};
+	int err = has_both(&p) ? find(f, &p, NULL) : 0;
+
+	f->same_length = has_both(&p) && f->finding[0].verdict == VERDICT_FLOOR;
+	return err;
+}
+
+/* Of a counter the total and, where lengths differ, the rate; the total of one without a rate stands for itself. */
+static int find_figure(struct findings *f, const struct recording *a, const struct recording *b, const struct figure *x)
+{
+	const struct pair total = pair_of(a, b, x, FIGURE_TOTAL), rate = pair_of(a, b, x, FIGURE_RATE);
+	const struct pair delta = pair_of(a, b, x, FIGURE_DELTA), p = pair_of(a, b, x, x->kind);
+	bool counts = x->kind == FIGURE_RATE || x->kind == FIGURE_DELTA;
+	int err = 0;
+
+	if (!p.b || (x->kind == FIGURE_TOTAL && (has_both(&rate) || has_both(&delta))))
+		return 0;
+	/* a counter in both views has its total with the rate */
+	if (has_both(&total) && counts && (x->kind == FIGURE_RATE || !has_both(&rate)))
+		err = find(f, &total, &p);
+	if (err || (has_both(&total) && counts && f->same_length))
+		return err;
+	return find(f, &p, NULL);
+}
+
+/* One phase: its findings, in the order of A. *found is how many there were. 0 or -ENOMEM. */
+static int diff_phase(const struct diff *d, const struct recording *a, const struct recording *b, const char *phase,
+		      struct finding *finding, struct diff_total *total, FILE *f, size_t *found)
+{
+	struct findings all = {.finding = finding, .total = total, .floor = d->floor};
+
+	if (find_length(&all, a, b, phase) < 0)
+		return -ENOMEM;
 	for (size_t i = 0; i < a->figures; i++) {
-		const struct figure *x = &a->figure[i], *y;
+		const struct figure *x = &a->figure[i];
+		size_t before = all.n;
 
-		if (strcmp(x->phase, phase) != 0)
+		if (strcmp(x->phase, phase) != 0 || x->kind == FIGURE_LENGTH)
 			continue;
-		y = recording_find(b, phase, x->name, x->kind);
-		if (!y)
-			continue;
-		compare(x, y, d->floor, &finding[n], total);
-		if (is_report(a) && is_headline(x))
-			diff_print_sentence(f, phase, &finding[n]);
-		n++;
+		if (find_figure(&all, a, b, x) < 0)
+			return -ENOMEM;
+		if (is_report(a) && is_headline(x) && all.n > before)
+			diff_print_sentence(f, phase, &finding[before]);
 	}
-	diff_print_table(f, phase, finding, n);
-	return n;
+	diff_print_table(f, phase, finding, all.n);
+	*found += all.n;
+	return 0;
 }
 
 /* Is this figure the first of its phase? */
@@ -253,6 +244,7 @@ static int diff_all(const struct diff *d, const struct recording *a, const struc
 {
 	_cleanup_free_ struct finding *finding = calloc(a->figures + 1, sizeof(*finding));
 	struct diff_total total = {.floor = d->floor};
+	int err = 0;
 
 	*found = 0;
 	if (!finding)
@@ -261,11 +253,12 @@ static int diff_all(const struct diff *d, const struct recording *a, const struc
 	tell_alone(f, "only in B: ", b, a);
 	for (size_t i = 0; i < a->figures; i++)
 		if (begins_phase(a, i) && has_phase(b, a->figure[i].phase))
-			*found += diff_phase(d, a, b, a->figure[i].phase, finding, &total, f);
-	if (*found == 0)
-		*found = diff_phase(d, a, b, "", finding, &total, f);
-	diff_print_total(f, &total);
-	return 0;
+			err = err ? err : diff_phase(d, a, b, a->figure[i].phase, finding, &total, f, found);
+	if (!err && *found == 0)
+		err = diff_phase(d, a, b, "", finding, &total, f, found);
+	if (!err)
+		diff_print_total(f, &total);
+	return err;
 }
 
 /* That of its file, or of the first of them. */

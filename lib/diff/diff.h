@@ -4,10 +4,10 @@
  * then runs of one thing.
  *
  * What differs in their circumstances is told first, then each phase that both have, or all rows when they have none in
- * common. A figure's values are those of the runs where both sides have two or more, else the means of stretches within
- * the runs; the test is chosen by their number (mon/compare.h), a p under DIFF_P makes a
- * change, one under DIFF_P_MAYBE a possible one. Not told: changes
- * under the floor, and counts of few events whose difference chance explains.
+ * common. Of a phase, counters are compared by their totals, and by rates where it took longer on one side. A figure's
+ * values are those of the runs where both sides have two or more, else the means of stretches within the runs; the test
+ * is chosen by their number (mon/compare.h), a p under DIFF_P makes a change, one under DIFF_P_MAYBE a possible one. Not
+ * told: changes under the floor, and counts of few events whose difference chance explains.
  */
 #pragma once
 

@@ -104,7 +104,8 @@ static bool is_told(const struct finding *x)
 
 void diff_print_label(char *out, size_t size, const struct figure *x)
 {
-	static const char *const suffix[] = {[FIGURE_LEVEL] = "", [FIGURE_RATE] = "/s", [FIGURE_DELTA] = ":delta"};
+	static const char *const suffix[] = {[FIGURE_LEVEL] = "", [FIGURE_RATE] = "/s", [FIGURE_DELTA] = ":delta",
+					     [FIGURE_TOTAL] = ":total", [FIGURE_LENGTH] = ""};
 
 	snprintf(out, size, "%s%s%s%s", x->name, suffix[x->kind], x->unit[0] ? " " : "", x->unit);
 }

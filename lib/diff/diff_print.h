@@ -32,7 +32,7 @@ struct finding {
 void diff_print_sides(FILE *f, const char *name_a, const struct recording *a, const char *name_b,
 		      const struct recording *b);
 
-/* What a figure is called in tables: NAME, NAME/s, NAME:delta, with its unit. */
+/* What a figure is called in tables: NAME, NAME/s, NAME:delta, NAME:total, with its unit. */
 void diff_print_label(char *out, size_t size, const struct figure *f);
 
 /* One sentence about a figure: "elapsed 8.706 s against 8.744 s: +0.4 %, within noise". */

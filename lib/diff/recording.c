@@ -189,6 +189,8 @@ int recording_parse(struct recording *r, const char *text, size_t n, struct faul
 	int err;
 
 	r->plays = 0;
+	r->before = r->runs;
+	r->mute = 0;
 	if (n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
 		l.at = 3;
 	while (lines_next(&l, &line, &length) && length == 0)

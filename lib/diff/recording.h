@@ -17,7 +17,8 @@
  *          lkp-tests write them.
  *   report iotrace --json: an object for each run. Its phase is "play N", the Nth of the file.
  *
- * A counter in values is compared by its rate, everything else by its mean level. Times that go back begin a new run.
+ * A counter in values is compared by its rate, everything else by its mean level. Of a phase, a counter in values or
+ * differences has its total as well, from the summary of json, else from the rows. Times that go back begin a new run.
  *
  * Belongs to one thread.
  */
@@ -36,7 +37,13 @@
 #define RECORDING_PHASES_MAX 256
 #define RECORDING_FIGURES_MAX 32768
 
-enum figure_kind { FIGURE_LEVEL, FIGURE_RATE, FIGURE_DELTA };
+enum figure_kind {
+	FIGURE_LEVEL,
+	FIGURE_RATE,
+	FIGURE_DELTA,
+	FIGURE_TOTAL,           /* of the phase; has no parts and no rows */
+	FIGURE_LENGTH           /* of the phase, "elapsed"; likewise */
+};
 
 struct figure {
 	char *phase;            /* "": all of it */
@@ -67,6 +74,10 @@ struct recording {
 	struct fact *fact;
 	size_t facts;
 	size_t runs, rows;
+	size_t before;          /* runs of the files before this one */
+	size_t mute;            /* in this file, runs or phases of a single row, of whose counters nothing is known */
+	size_t mute_run;        /* the first of them: its number in the file, from 1 */
+	char mute_phase[64];    /* "": the whole run; cut when too long */
 	double play;            /* of the last report, as it numbers itself */
 	unsigned plays;         /* how many there were in the file so far */
 };

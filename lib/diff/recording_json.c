@@ -16,6 +16,7 @@ struct reader {
 	uint64_t line;           /* where it begins */
 	double run;
 	bool headed;
+	json_t *summary;         /* of the recording; NULL: none */
 	bool by_marks;           /* the summary has been taken, and the rows are not */
 	struct fault *fault;
 };
@@ -23,6 +24,7 @@ struct reader {
 static void reader_fini(struct reader *r)
 {
 	rowset_fini(&r->rows);
+	json_decref(r->summary);
 }
 
 static int bad(const struct reader *r, const char *what)
@@ -64,6 +66,97 @@ static int take_value(struct reader *r, const char *name, const json_t *value)
 	return recording_fault(r->fault, err, r->line);
 }
 
+/* Add what the counters of one phase counted to the sums of all phases of its name. 0 or -ENOMEM, -E2BIG, -ERANGE. */
+static int gather_phase(struct reader *r, json_t *sums, const json_t *phase)
+{
+	const char *name = json_string_value(json_object_get(phase, "phase")), *field;
+	double begin = json_number_value(json_object_get(phase, "begin_ns"));
+	double end = json_number_value(json_object_get(phase, "end_ns"));
+	json_t *values = json_object_get(phase, "values"), *value, *sum;
+
+	if (!name || !name[0])
+		return 0;
+	if (fabs(begin) > RECORDING_VALUE_MAX || fabs(end) > RECORDING_VALUE_MAX)
+		return -ERANGE;
+	sum = json_object_get(sums, name);
+	/* borrowed: the sums hold it */
+	if (!sum && json_object_set_new(sums, name, sum = json_object()) < 0)
+		return -ENOMEM;
+	if (json_object_set_new(sum, "", json_real(json_number_value(json_object_get(sum, "")) + (end - begin))) < 0)
+		return -ENOMEM;
+	json_object_foreach(values, field, value) {
+		const json_t *difference = json_object_get(value, "difference");
+		double counted = json_number_value(difference);
+		ssize_t column = rowset_column(&r->rows, field, strlen(field), ROWSET_VALUE, -1);
+
+		if (column < 0)
+			return (int)column;
+		/* a counter that went back began anew */
+		if (!field[0] || !json_is_number(difference) || !(counted >= 0) || !r->rows.column[column].counter)
+			continue;
+		if (counted > RECORDING_VALUE_MAX)
+			return -ERANGE;
+		if (json_object_set_new(sum, field, json_real(json_number_value(json_object_get(sum, field)) + counted)) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int add_sum(struct reader *r, const char *phase, json_t *sum)
+{
+	struct figure *ignored;
+	const char *field;
+	json_t *value;
+	int err = 0;
+
+	json_object_foreach(sum, field, value) {
+		double v = json_number_value(value);
+
+		if (field[0])
+			err = recording_add(r->rows.to, phase, field, FIGURE_TOTAL, "", v, v, &ignored);
+		else if (v > 0)
+			err = recording_add(r->rows.to, phase, "elapsed", FIGURE_LENGTH, "s", v / (double)NS_PER_SEC, -1,
+					    &ignored);
+		if (err)
+			break;
+	}
+	return err;
+}
+
+/* The summary has what was counted between the marks, which no row may have met. */
+static int add_totals(struct reader *r)
+{
+	_cleanup_(json_decrefp) json_t *sums = json_object();
+	const json_t *phases = json_object_get(json_object_get(r->summary, "summary"), "phases");
+	const char *name;
+	json_t *sum;
+	int err = sums ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < json_array_size(phases) && !err; i++) {
+		const json_t *phase = json_array_get(phases, i);
+		double run = json_number_value(json_object_get(phase, "run"));
+
+		if (!(run < r->run || run > r->run))
+			err = gather_phase(r, sums, phase);
+	}
+	json_object_foreach(sums, name, sum) {
+		if (err)
+			break;
+		err = add_sum(r, name, sum);
+	}
+	return err;
+}
+
+static int end_run(struct reader *r)
+{
+	int err = rowset_bring(&r->rows);
+
+	if (!err && r->rows.rows && r->rows.totals_known)
+		err = add_totals(r);
+	rowset_close_run(&r->rows);
+	return err;
+}
+
 /* A reading at one end of a phase, as a row. */
 static int take_mark(struct reader *r, size_t phase, const json_t *time, json_t *values, const char *end)
 {
@@ -90,7 +183,7 @@ static int take_phase(struct reader *r, const json_t *phase)
 	int err = index < 0 ? (int)index : 0;
 
 	if (!err && (run < r->run || run > r->run))
-		err = rowset_end_run(&r->rows);
+		err = end_run(r);
 	r->run = run;
 	if (err)
 		return recording_fault(r->fault, err, r->line);
@@ -127,11 +220,14 @@ static json_t *find_summary(const struct reader *r)
 /* Repeated runs that are over before there are rows enough are compared by the readings at their marks. */
 static int take_marks(struct reader *r)
 {
-	_cleanup_(json_decrefp) json_t *top = find_summary(r);
-	const json_t *phases = json_object_get(json_object_get(top, "summary"), "phases");
+	const json_t *phases;
 	int err = 0;
 
+	json_decref(r->summary);
+	r->summary = find_summary(r);
+	phases = json_object_get(json_object_get(r->summary, "summary"), "phases");
 	r->by_marks = is_short(phases);
+	r->rows.totals_known = r->summary && !r->by_marks;
 	for (size_t i = 0; r->by_marks && i < json_array_size(phases) && !err; i++)
 		err = take_phase(r, json_array_get(phases, i));
 	return err;
@@ -141,7 +237,7 @@ static int take_head(struct reader *r, const json_t *head)
 {
 	static const char *const known[] = {"vmmon", "kernel", "command", "interval_ns"};
 	const json_t *fields = json_object_get(head, "fields");
-	int err = rowset_end_run(&r->rows);
+	int err = end_run(r);
 
 	for (size_t i = 0; i < ARRAY_SIZE(known) && !err; i++) {
 		const json_t *value = json_object_get(head, known[i]);
@@ -168,7 +264,7 @@ static int begin_row(struct reader *r, const json_t *row)
 	if (!json_is_number(time))
 		time = json_object_get(row, "time_ns");
 	if (!err && (number < r->run || number > r->run))
-		err = rowset_end_run(&r->rows);
+		err = end_run(r);
 	r->run = number;
 	if (!err)
 		err = rowset_row(&r->rows, json_is_number(time) ? json_number_value(time) / (double)NS_PER_SEC : NAN,
@@ -272,7 +368,7 @@ static int parse(struct recording *to, const char *text, size_t n, struct fault 
 		if (err < 0)
 			return err;
 		if (more == 0)
-			return recording_fault(fault, rowset_end_run(&r.rows), r.line);
+			return recording_fault(fault, end_run(&r), r.line);
 	}
 }
 

@@ -17,6 +17,7 @@ struct reader {
 	struct lines lines;
 	struct word word[RECORDING_COLUMNS_MAX];   /* of the line */
 	size_t words;
+	struct word title[RECORDING_COLUMNS_MAX];
 	size_t column[RECORDING_COLUMNS_MAX];      /* of each title; that of the time has none */
 	size_t titles;
 	bool timed;                                /* the first title is "time" */
@@ -82,28 +83,53 @@ static bool is_row(const struct reader *r)
 	return true;
 }
 
+static bool is_same(const struct word *a, const struct word *b)
+{
+	return a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
+}
+
 static bool is_word(const struct word *w, const char *text)
 {
 	return w->length == strlen(text) && memcmp(w->text, text, w->length) == 0;
 }
 
-/* Lines that stand in what vmmon prints behind the rows, and nowhere else: its tables' heading, and the last but few. */
+/* The heading of a table of several phases: the titles without the time, perhaps with a name before them. */
+static bool is_across(const struct reader *r)
+{
+	size_t fields = r->titles - r->timed;
+
+	if (r->words < fields || (r->words == r->titles && !r->timed))
+		return false;
+	for (size_t i = 0; i < fields; i++)
+		if (!is_same(&r->word[r->words - fields + i], &r->title[r->timed + i]))
+			return false;
+	return r->words != r->titles || !is_same(&r->word[0], &r->title[0]);
+}
+
+/* Lines that stand in what vmmon prints behind the rows, and nowhere else: its tables' headings, and the last but few. */
 static bool is_summary(const struct reader *r)
 {
 	size_t n = r->words;
 
-	return n >= 4 && ((is_word(&r->word[n - 2], "per") && is_word(&r->word[n - 1], "second")) ||
-			  (is_word(&r->word[0], "rows") && is_word(&r->word[2], "ticks") && is_word(&r->word[3], "missed")));
+	return is_across(r) ||
+	       (n >= 4 && ((is_word(&r->word[n - 2], "per") && is_word(&r->word[n - 1], "second")) ||
+			   (is_word(&r->word[0], "rows") && is_word(&r->word[2], "ticks") && is_word(&r->word[3], "missed"))));
 }
 
 /* The line of words above the first row. */
 static int take_heading(struct reader *r)
 {
 	struct word first;
+	char quoted[48];
+	double number;
 
 	split(r, r->other, r->other_length);
 	first = r->word[0];
 	r->timed = first.length == 4 && memcmp(first.text, "time", 4) == 0;
+	for (size_t i = 0; i < r->words; i++)
+		if (recording_number(r->word[i].text, r->word[i].length, &number))
+			return fault_set_line(r->fault, -EINVAL, r->other_number, "%s among the titles of rows",
+					      fault_quote(quoted, sizeof(quoted), r->word[i].text, r->word[i].length));
 	for (size_t i = r->timed; i < r->words; i++) {
 		ssize_t column = rowset_column(&r->rows, r->word[i].text, r->word[i].length, ROWSET_UNKNOWN, -1);
 
@@ -111,11 +137,42 @@ static int take_heading(struct reader *r)
 			return recording_fault(r->fault, (int)column, r->other_number);
 		r->column[i] = (size_t)column;
 	}
+	memcpy(r->title, r->word, r->words * sizeof(r->word[0]));
 	r->titles = r->words;
 	r->heading = r->other;
 	r->heading_length = r->other_length;
 	r->other = NULL;
 	return 0;
+}
+
+/* No mark, but a row of which one word was damaged: it has digits, and all others are values. NULL: it is none. */
+static const struct word *damaged(const struct reader *r)
+{
+	const struct word *odd = NULL;
+
+	if (r->words != r->titles || r->words < 2)
+		return NULL;
+	for (size_t i = 0; i < r->words; i++) {
+		double time;
+
+		if (is_value(&r->word[i]) || (i == 0 && r->timed && recording_time(r->word[i].text, r->word[i].length, &time)))
+			continue;
+		if (odd)
+			return NULL;
+		odd = &r->word[i];
+	}
+	for (size_t i = 0; odd && i < odd->length; i++)
+		if (odd->text[i] >= '0' && odd->text[i] <= '9')
+			return odd;
+	return NULL;
+}
+
+static int refuse(const struct reader *r, const struct word *w, uint64_t line)
+{
+	char quoted[48];
+
+	return fault_set_line(r->fault, -EINVAL, line, "%s is no %s", fault_quote(quoted, sizeof(quoted), w->text, w->length),
+			      r->timed && w == &r->word[0] ? "time" : "number");
 }
 
 /* A line of words that is no heading is a mark. */
@@ -171,6 +228,8 @@ static int take_words(struct reader *r, const char *line, size_t n)
 		return recording_fault(r->fault, rowset_end_run(&r->rows), r->lines.number);
 	}
 	r->summary |= r->heading && is_summary(r);
+	if (r->heading && !r->summary && damaged(r))
+		return refuse(r, damaged(r), r->lines.number);
 	r->other = r->summary ? NULL : line;
 	r->other_length = n;
 	r->other_number = r->lines.number;

@@ -37,6 +37,7 @@ struct rowset {
 	unsigned *phase;
 	size_t rows, capacity;
 	double *scratch;          /* of as many as there are rows */
+	bool totals_known;        /* totals and lengths of phases are not to be taken from the rows */
 };
 
 /* All else zero. */
@@ -57,5 +58,10 @@ int rowset_row(struct rowset *s, double time, size_t phase);
 /* Set a value of the row begun last. 0, -ENOMEM, or -ERANGE when it is too large. */
 int rowset_set(struct rowset *s, size_t column, double value);
 
-/* Bring the rows into figures of the recording and forget them; the columns and phases stay. 0 or -errno as above. */
+/*
+ * Bring the rows into figures of the recording, as one run, and forget them; the columns and phases stay. 0 or -errno as above.
+ * rowset_bring() leaves the run open for figures of the caller's, until rowset_close_run().
+ */
 int rowset_end_run(struct rowset *s);
+int rowset_bring(struct rowset *s);
+void rowset_close_run(struct rowset *s);

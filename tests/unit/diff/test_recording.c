@@ -1,49 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
 
 #include "base/macro.h"
-#include "diff/recording.h"
-
-static void parse(struct recording *r, const char *text)
-{
-	struct fault fault = {0};
-
-	if (recording_parse(r, text, strlen(text), &fault) < 0)
-		fail_msg("%s", fault.text);
-}
-
-static const struct figure *figure(const struct recording *r, const char *phase, const char *name,
-				   enum figure_kind kind)
-{
-	const struct figure *f = recording_find(r, phase, name, kind);
-
-	if (!f)
-		fail_msg("no figure %s in phase '%s'", name, phase);
-	return f;
-}
-
-static const char *fact(const struct recording *r, const char *name)
-{
-	for (size_t i = 0; i < r->facts; i++)
-		if (strcmp(r->fact[i].name, name) == 0)
-			return r->fact[i].text;
-	fail_msg("nothing is said of %s", name);
-	return NULL;
-}
-
-static void near(double told, double truth)
-{
-	if (!(fabs(told - truth) <= 1e-9 * (1 + fabs(truth))))
-		fail_msg("%.12g, not %.12g", told, truth);
-}
+#include "figures.h"
 
 static void a_counter_has_the_rate_of_all_its_time(void **state _unused_)
 {
@@ -269,112 +229,60 @@ static void large_times_are_nanoseconds(void **state _unused_)
 	near(figure(&r, "", "pgfault", FIGURE_RATE)->run[0], 20);
 }
 
-static void the_json_of_vmmon_says_what_is_a_counter(void **state _unused_)
+static void phases_have_a_length_and_their_counters_totals(void **state _unused_)
+{
+	_cleanup_(recording_fini) struct recording r = {0};
+	const struct figure *f;
+
+	/* a phase goes from the last row before it; a rate has no total, nor has what is in no phase */
+	parse(&r, "time,phase,pgfault,pgfree:delta,pgalloc:rate,nr_dirty\n"
+		  "0,,100,1,9,4\n1,a,110,2,9,5\n3,a,150,3,9,6\n4,b,151,4,9,7\n5,a,158,5,9,8\n");
+	f = figure(&r, "a", "pgfault", FIGURE_TOTAL);
+	near(f->run[0], 57);
+	near(f->events, 57);
+	near(figure(&r, "a", "pgfree", FIGURE_TOTAL)->run[0], 10);
+	near(figure(&r, "a", "elapsed", FIGURE_LENGTH)->run[0], 4);
+	near(figure(&r, "b", "pgfault", FIGURE_TOTAL)->run[0], 1);
+	near(figure(&r, "b", "elapsed", FIGURE_LENGTH)->run[0], 1);
+	assert_null(recording_find(&r, "a", "pgalloc", FIGURE_TOTAL));
+	assert_null(recording_find(&r, "a", "nr_dirty", FIGURE_TOTAL));
+	assert_null(recording_find(&r, "", "pgfault", FIGURE_TOTAL));
+	assert_null(recording_find(&r, "", "elapsed", FIGURE_LENGTH));
+}
+
+static void a_run_of_one_row_tells_nothing_of_counters(void **state _unused_)
 {
 	_cleanup_(recording_fini) struct recording r = {0};
 
-	parse(&r, "{\"vmmon\":\"0.1\",\"kernel\":\"6.18\",\"fields\":[{\"name\":\"nr_odd\",\"class\":\"counter\"},"
-		  "{\"name\":\"a\\u0022b\",\"class\":\"ratio\"}]}\n"
-		  "{\"mono_ns\":0,\"phase\":\"p\",\"values\":{\"nr_odd\":1,\"a\\\"b\":2,\"pgfree\":1}}\n"
-		  "{\"mono_ns\":2000000000,\"phase\":\"p\",\"values\":{\"nr_odd\":5,\"a\\\"b\":4,\"pgfree\":null}}\n"
-		  "{\"summary\":{\"rows\":2}}\n");
-	near(figure(&r, "p", "nr_odd", FIGURE_RATE)->run[0], 2);
-	near(figure(&r, "p", "a\"b", FIGURE_LEVEL)->run[0], 3);
-	assert_null(recording_find(&r, "p", "pgfree", FIGURE_RATE));
-	assert_string_equal(r.fact[1].name, "kernel");
-	assert_string_equal(r.fact[1].text, "6.18");
+	parse(&r, "time,run,phase,pgfault,nr_dirty\n0,1,p,1,2\n1,1,p,3,4\n0,2,p,5,6\n0,3,p,7,8\n");
+	assert_int_equal(r.runs, 3);
+	assert_int_equal(r.mute, 2);
+	assert_int_equal(r.mute_run, 2);
+	assert_string_equal(r.mute_phase, "");
+	assert_int_equal(figure(&r, "", "pgfault", FIGURE_RATE)->runs, 1);
+	assert_int_equal(figure(&r, "", "nr_dirty", FIGURE_LEVEL)->runs, 3);
+	/* the next file, and the phase in which a run begins; differences need no second row */
+	parse(&r, "time,phase,pgfault,pgfree:delta\n0,begin,1,5\n1,end,3,5\n2,end,9,5\n");
+	assert_int_equal(r.mute, 1);
+	assert_int_equal(r.mute_run, 1);
+	assert_string_equal(r.mute_phase, "begin");
+	parse(&r, "time,pgfault:delta,nr_dirty\n0,1,5\n");
+	assert_int_equal(r.mute, 0);
+	parse(&r, "time,pgfault\n0,1\n1,1\n");
+	assert_int_equal(r.mute, 0);
 }
 
-static void a_report_has_its_numbers_and_circumstances(void **state _unused_)
-{
-	static const char text[] =
-		"{\"kernel\":\"6.1\",\"seed\":7,\"play\":2,\"run\":1,\"target\":{\"path\":\"f\",\"size\":null},"
-		"\"engine\":{\"name\":\"pread\",\"use\":[\"nowait\"]},\"requests\":100,\"bytes\":10485760,"
-		"\"elapsed_ns\":2000000000,\"user_ns\":500000000,\"misses\":3,\"ops\":{\"read\":{\"requests\":100}},"
-		"\"latency\":{\"clock\":\"tsc\",\"ops\":{\"read\":{\"p50\":1500,\"max\":9000,\"buckets\":[[1,2,3]]}}},"
-		"\"fidelity\":{\"lag\":{\"p50\":2000}},\"vmstat\":{\"pgfault\":[10,60],\"nr_dirty\":[5,1]},\"jobs\":[{}]}";
-	_cleanup_(recording_fini) struct recording r = {0};
-
-	parse(&r, text);
-	parse(&r, text);
-	assert_string_equal(r.form, "report");
-	assert_int_equal(r.runs, 2);
-	assert_int_equal(figure(&r, "play 1", "elapsed", FIGURE_LEVEL)->runs, 2);
-	near(figure(&r, "play 1", "elapsed", FIGURE_LEVEL)->run[1], 2);
-	near(figure(&r, "play 1", "MB/s", FIGURE_LEVEL)->run[0], 5);
-	near(figure(&r, "play 1", "requests/s", FIGURE_LEVEL)->run[0], 50);
-	near(figure(&r, "play 1", "user", FIGURE_LEVEL)->run[0], 0.5);
-	near(figure(&r, "play 1", "misses", FIGURE_LEVEL)->events, 6);
-	near(figure(&r, "play 1", "latency.read.p50", FIGURE_LEVEL)->run[0], 1.5);
-	near(figure(&r, "play 1", "fidelity.lag.p50", FIGURE_LEVEL)->run[0], 2);
-	near(figure(&r, "play 1", "pgfault", FIGURE_LEVEL)->run[0], 50);
-	assert_null(recording_find(&r, "play 1", "nr_dirty", FIGURE_LEVEL));
-	assert_string_equal(fact(&r, "engine.name"), "pread");
-}
-
-static void plays_are_counted_in_each_file(void **state _unused_)
+static void a_line_of_words_under_a_heading_is_a_mark_or_a_table(void **state _unused_)
 {
 	_cleanup_(recording_fini) struct recording r = {0};
 
-	parse(&r, "{\"play\":3,\"elapsed_ns\":1,\"requests\":1,\"bytes\":1}{\"play\":3,\"elapsed_ns\":1,\"requests\":1,\"bytes\":1}"
-		  "{\"play\":5,\"elapsed_ns\":1,\"requests\":1,\"bytes\":1}");
-	parse(&r, "{\"play\":1,\"elapsed_ns\":1,\"requests\":1,\"bytes\":1}");
-	assert_int_equal(figure(&r, "play 1", "elapsed", FIGURE_LEVEL)->runs, 3);
-	assert_int_equal(figure(&r, "play 2", "elapsed", FIGURE_LEVEL)->runs, 1);
-}
-
-static void integers_are_exact_and_those_beyond_63_bits_are_near(void **state _unused_)
-{
-	static const char text[] =
-		"{\"seed\":9223372036854775807,\"elapsed_ns\":1,\"requests\":1,\"bytes\":1,"
-		"\"vmstat\":{\"pgfault\":[9223372036854775800,9223372036854775807]}}";
-	static const char beyond[] =
-		"{\"seed\":18446744073709551615,\"elapsed_ns\":1,\"requests\":1,\"bytes\":1,\"target\":{\"size\":4096},"
-		"\"misses\":18446744073709551615}";
-	_cleanup_(recording_fini) struct recording r = {0}, wide = {0};
-
-	parse(&r, text);
-	assert_string_equal(fact(&r, "seed"), "9223372036854775807");
-	near(figure(&r, "play 1", "pgfault", FIGURE_LEVEL)->run[0], 7);
-	parse(&wide, beyond);
-	assert_string_equal(fact(&wide, "seed"), "1.84467440737096e+19");
-	assert_string_equal(fact(&wide, "target.size"), "4096");
-	near(figure(&wide, "play 1", "misses", FIGURE_LEVEL)->run[0], 18446744073709551615.0);
-}
-
-static void facts_stand_as_in_the_document(void **state _unused_)
-{
-	_cleanup_(recording_fini) struct recording r = {0};
-
-	parse(&r, "{\"elapsed_ns\":1,\"requests\":1,\"bytes\":1,\"engine\":{\"name\":\"a\\n\\u00e9\\u20ac\",\"rate\":0.1,"
-		  "\"use\":[ \"nowait\", 2 ],\"direct\":true,\"limit\":null}}");
-	assert_string_equal(fact(&r, "engine.name"), "a\\n\xc3\xa9\xe2\x82\xac");
-	assert_string_equal(fact(&r, "engine.rate"), "0.1");
-	assert_string_equal(fact(&r, "engine.use"), "[\"nowait\",2]");
-	assert_string_equal(fact(&r, "engine.direct"), "true");
-	assert_string_equal(fact(&r, "engine.limit"), "null");
-}
-
-static void documents_that_nest_without_end_are_refused(void **state _unused_)
-{
-	static const char head[] = "{\"vmmon\":1}";
-	_cleanup_(recording_fini) struct recording r = {0};
-	struct fault fault = {0};
-	char text[100000];
-
-	memset(text, '[', sizeof(text));
-	memcpy(text, head, strlen(head));
-	assert_int_equal(recording_parse(&r, text, sizeof(text), &fault), -EINVAL);
-	assert_string_equal(fault.text, "JSON: maximum parsing depth reached near '['");
-}
-
-static void what_two_files_say_differently_is_several(void **state _unused_)
-{
-	_cleanup_(recording_fini) struct recording r = {0};
-
-	parse(&r, "{\"seed\":1,\"elapsed_ns\":1,\"requests\":1,\"bytes\":1}");
-	parse(&r, "{\"seed\":2,\"elapsed_ns\":1,\"requests\":1,\"bytes\":1}");
-	assert_string_equal(r.fact[0].text, "(several)");
+	parse(&r, "time a b\n1 2 3\nrun 4 of\n2 2 3\n--- 5th phase 6 ---\n3 2 3\ndone\n4 2 3\n"
+		  "\nplay 1 a b\nbegin 100 200\nscan2 300 400\nend 300 400\n"
+		  "\nbegin to scan2, 1.000 s 200 200\nper second 200.00 200.00\n");
+	assert_int_equal(r.rows, 4);
+	figure(&r, "run 4 of", "a", FIGURE_RATE);
+	figure(&r, "5th phase 6", "a", FIGURE_RATE);
+	figure(&r, "done", "a", FIGURE_RATE);
 }
 
 static void what_is_wrong_is_told_with_its_line(void **state _unused_)
@@ -388,6 +296,11 @@ static void what_is_wrong_is_told_with_its_line(void **state _unused_)
 		{"1 2\n", "numbers without a heading above them", 1},
 		{"\na b\n1 2\n1 2 3\n", "a row of 3 under 2 titles", 4},
 		{"time a\n- 2\n", "no time in the first column", 2},
+		{"time a\n1 2\n2x 3\n", "'2x' is no time", 3},
+		{"time a b\n1 2 3\n\nx2.5 3 4\n5 6 7\n", "'x2.5' is no time", 4},
+		{"time a b\n1 2 3\n2 3o 4\n5 6 7\n", "'3o' is no number", 3},
+		{"a b\n1 2\n3% 4\n", "'3%' is no number", 3},
+		{"time a b\n1x 2 3\n2 3 4\n", "'2' among the titles of rows", 2},
 		{"time,a\n1,2,3\n", "a row of 3 under 2 titles", 2},
 		{"time,a\n1,\"2\n", "a quoted cell that does not end before a comma", 2},
 		{"time,phase\n1,x\n", "no field among the titles", 1},
@@ -438,13 +351,9 @@ int main(void)
 		cmocka_unit_test(a_run_is_cut_into_stretches_of_its_rows),
 		cmocka_unit_test(dates_are_times),
 		cmocka_unit_test(large_times_are_nanoseconds),
-		cmocka_unit_test(the_json_of_vmmon_says_what_is_a_counter),
-		cmocka_unit_test(a_report_has_its_numbers_and_circumstances),
-		cmocka_unit_test(plays_are_counted_in_each_file),
-		cmocka_unit_test(integers_are_exact_and_those_beyond_63_bits_are_near),
-		cmocka_unit_test(facts_stand_as_in_the_document),
-		cmocka_unit_test(documents_that_nest_without_end_are_refused),
-		cmocka_unit_test(what_two_files_say_differently_is_several),
+		cmocka_unit_test(phases_have_a_length_and_their_counters_totals),
+		cmocka_unit_test(a_run_of_one_row_tells_nothing_of_counters),
+		cmocka_unit_test(a_line_of_words_under_a_heading_is_a_mark_or_a_table),
 		cmocka_unit_test(what_is_wrong_is_told_with_its_line),
 	};
 
