@@ -12,6 +12,7 @@
 #include "run/hists.h"
 #include "run/job.h"
 #include "run/more.h"
+#include "run/pin.h"
 #include "run/progress.h"
 #include "run/share.h"
 #include "run/tally.h"
@@ -388,7 +389,7 @@ static int collect(struct crew *c, struct play_result *out, struct fault *fault)
 
 int crew_run(struct crew *c, bool progress, struct play_result *out, struct fault *fault)
 {
-	int started = 0, r;
+	int started = 0, r, before;
 
 	c->shared->reset.done = out->cache;
 	c->shared->reset.left = out->cache_left;
@@ -397,7 +398,9 @@ int crew_run(struct crew *c, bool progress, struct play_result *out, struct faul
 		started = job_start(&c->job[c->running], fault);
 	if (started < 0)
 		stop_all(c);
+	before = pin_lead();
 	control(c, progress);
+	pin_lead_end(before);
 	for (unsigned i = 0; i < c->running; i++)
 		job_join(&c->job[i]);
 	r = collect(c, out, fault);

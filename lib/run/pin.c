@@ -39,3 +39,20 @@ int pin_check(unsigned cpu)
 	r = pin_thread(cpu);
 	return r < 0 ? r : set(&before);
 }
+
+int pin_lead(void)
+{
+	int policy = sched_getscheduler(0), before;
+	struct sched_param p;
+
+	if ((policy != SCHED_FIFO && policy != SCHED_RR) || sched_getparam(0, &p) < 0)
+		return 0;
+	before = p.sched_priority++;
+	return sched_setparam(0, &p) < 0 ? 0 : before;
+}
+
+void pin_lead_end(int before)
+{
+	if (before)
+		sched_setparam(0, &(const struct sched_param){.sched_priority = before});
+}

@@ -116,6 +116,21 @@ due() {
 	done
 }
 
+@test "jobs that keep all CPUs under a realtime policy are still ended by time and signals" {
+	command -v chrt >/dev/null && chrt -f 2 true 2>/dev/null || skip "no realtime policy is allowed here"
+	# timeout comes before them, so that a failure costs seconds and not the machine
+	for how in '--max-seconds 0.3' '--max-seconds 20'; do
+		run --separate-stderr env --default-signal=INT chrt -f 3 timeout -s INT -k 5 2 chrt -f 1 "$IOTRACE" \
+			--engine null --jobs "$(nproc)" --split copy --loops 0 $how --load t --play f
+		echo "$how: status $status: $output $stderr"
+		case $how in
+		*20) [ "$status" -eq 124 ] && [ "$(value ended_by)" = "signal 2" ] ;;
+		*) [ "$status" -eq 0 ] ;;
+		esac
+		[ "$(value requests)" -gt 0 ]
+	done
+}
+
 @test "a signal ends all jobs, threads or processes, with the report of what was done" {
 	for how in '' --processes; do
 		env --default-signal=INT "$IOTRACE" $how --jobs 3 --think-time 100000 --load t --play f >o 2>e &
