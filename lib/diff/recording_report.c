@@ -90,6 +90,9 @@ static int tell_all(struct reader *r)
 	for (size_t i = 0; i < ARRAY_SIZE(top) && !err; i++) {
 		const json_t *value = json_object_get(r->report, top[i]);
 
+		/* of which nothing was drawn, a seed is no circumstance */
+		if (json_is_false(json_object_get(r->report, "seed_used")) && strcmp(top[i], "seed") == 0)
+			continue;
 		if (value)
 			err = recording_tell_json(r->to, top[i], value);
 	}

@@ -213,6 +213,20 @@ static void remark_targets(const struct performance *f)
 	log_remark(f->params.log, line);
 }
 
+/* Did anything depend on the seed: what the trace is by now, what a stream will draw, gaps, or data? */
+static bool uses_seed(const struct program *p, const struct step *s, const struct play_params *params)
+{
+	struct rng fresh;
+
+	rng_init(&fresh, s->params.seed);
+	if (memcmp(&fresh, &p->rng, sizeof(fresh)) != 0)
+		return true;
+	for (const struct step *each = p->step; each < s; each++)
+		if (each->action->draws && each->params.seed_number == s->params.seed_number)
+			return true;
+	return params->arrival == ARRIVAL_POISSON || (params->write && params->data == DATA_RANDOM);
+}
+
 static int performance_init(struct performance *f, struct program *p, const struct step *s, struct fault *fault)
 {
 	int err;
@@ -232,6 +246,7 @@ static int performance_init(struct performance *f, struct program *p, const stru
 				    .command = p->command,
 				    .file = s->file,
 				    .seed = s->params.seed,
+				    .seed_used = uses_seed(p, s, &f->params),
 				    .quiet = s->params.quiet,
 				    .one_of_many = s->params.repeat > 1,
 				    .params = &f->params,

@@ -18,6 +18,7 @@ struct report {
 	const char *command;     /* the words of the command line */
 	const char *file;        /* the target, as named there */
 	uint64_t seed;           /* of the random numbers */
+	bool seed_used;          /* some were drawn from it for this play or its trace */
 	bool quiet;              /* the seed's line alone, no remarks on the cache */
 	bool one_of_many;        /* a run of --repeat: the line, what went wrong, and whether its timing was kept */
 	struct play_info info;

@@ -27,6 +27,7 @@ static void head(struct json *j, const struct report *r, const struct report_run
 	json_put_uint(j, "run", run->run);
 	json_put_uint(j, "runs", run->runs);
 	json_put_uint(j, "seed", r->seed);
+	json_put_bool(j, "seed_used", r->seed_used);
 }
 
 /* Text, or null where it is empty. */

@@ -301,6 +301,32 @@ phase() {
 	grep -Eq '^elapsed s .* more$' <<<"$output"
 }
 
+@test "the seed differs only where random numbers were drawn from it" {
+	truncate -s 1m f
+	play() { "$IOTRACE" "$@" --quiet --json - --play f 2>/dev/null; }
+	differs() {
+		play --seed 1 "$@" >a
+		play --seed 2 "$@" >b
+		run -0 "$IOTRACE" --diff a b
+		grep -c '^differs: seed 1 -> 2$' <<<"$output"
+	}
+	echo '0 2' >trace
+	for line in '--offset 1m --create' '--pattern stride --offset 1m --create' '--load trace' '--import fio:log' \
+		'--rate 1000 --load trace'; do
+		printf 'fio version 2 iolog\nf add\nf open\nf read 0 4096\nf close\n' >log
+		echo "$line"
+		# shellcheck disable=SC2086 # several words
+		[ "$(differs $line)" = 0 ]
+	done
+	for line in '--pattern random --offset 1m --max-requests 9 --create' '--offset 1m --create --shuffle' \
+		'--load trace --sample 0.5' '--arrival poisson --rate 1000 --load trace' \
+		'--op W --write --data random --offset 64k --create'; do
+		echo "$line"
+		# shellcheck disable=SC2086 # several words
+		[ "$(differs $line)" = 1 ]
+	done
+}
+
 @test "two plays of one command line are compared from their files" {
 	truncate -s 1m f
 	"$IOTRACE" --offset 1m --create --quiet --json a --play f --keep-cache --json b --play f

@@ -32,6 +32,7 @@ static const struct member {
     {"run", "i"},
     {"runs", "i"},
     {"seed", "i"},
+    {"seed_used", "b"},
     {"target", "o"},
     {"target.path", "s"},
     {"target.kind", "s"},
