@@ -28,7 +28,7 @@ static int find_hint(struct ahead *a, const struct play_params *p, int err, stru
 	char twice[32] = "";
 
 	a->by_hint = true;
-	a->hint = (struct io_hint){.advice = a->bytes ? ADVISE_SEQUENTIAL : ADVISE_RANDOM, .length = HINT_TO_END};
+	a->hint.advice = a->bytes ? ADVISE_SEQUENTIAL : ADVISE_RANDOM;
 	for (unsigned i = 0; i < a->count; i++) {
 		const struct readahead *r = &a->device[i];
 
@@ -49,8 +49,18 @@ static int find_one(struct ahead *a, const char *path, struct fault *fault)
 	_cleanup_(readahead_close) struct readahead r = READAHEAD_NONE;
 	int err = target_open(&t, path, TARGET_MEMORY, fault);
 
-	if (err == 0)
-		err = readahead_find(&r, &t, fault);
+	if (err < 0)
+		return err;
+	err = readahead_find(&r, &t, fault);
+	/* as in a container without /sys: nothing ahead can be had all the same */
+	if (err == -ENOENT && (t.kind == TARGET_FILE || t.kind == TARGET_BLOCK)) {
+		struct fault why = *fault;
+
+		if (a->bytes)
+			return fault_set(fault, err, "%s; without one only 0 can be had", why.text);
+		a->by_hint = true;
+		return 0;
+	}
 	if (err < 0)
 		return err;
 	for (unsigned i = 0; i < a->count; i++)
@@ -74,6 +84,7 @@ static int find(struct ahead *a, const struct play_params *p, struct fault *faul
 {
 	int err;
 
+	a->hint = (struct io_hint){.advice = ADVISE_RANDOM, .length = HINT_TO_END};
 	a->device = calloc(p->map_count + 1, sizeof(*a->device));
 	a->undo = calloc(p->map_count + 1, sizeof(*a->undo));
 	if (!a->device || !a->undo)
@@ -81,7 +92,7 @@ static int find(struct ahead *a, const struct play_params *p, struct fault *faul
 	err = find_one(a, p->target, fault);
 	for (unsigned i = 0; i < p->map_count && err == 0; i++)
 		err = find_one(a, p->map[i].target, fault);
-	if (err < 0)
+	if (err < 0 || a->by_hint)
 		return err;
 	for (unsigned i = 0; i < a->count && err == 0; i++)
 		err = readahead_check(&a->device[i]);

@@ -24,7 +24,8 @@ struct ahead {
 
 /*
  * What would be changed, and whether that can be: for the check of the line. p has the target and the maps. 0, or with
- * the text -ENOENT, -EACCES (and no hint says the same), -EINVAL or those of target_open().
+ * the text -ENOENT, -EACCES (and no hint says the same), -EINVAL or those of target_open(). Where a target has no such
+ * setting, 0 is said by a hint to all of them.
  */
 int ahead_find(struct ahead *a, const struct play_params *p, uint64_t bytes, struct fault *fault);
 

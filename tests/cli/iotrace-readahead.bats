@@ -143,6 +143,19 @@ setup() {
 		[ "$(cat "$setting")" -eq 128 ]'
 }
 
+@test "without /sys nothing ahead is had by advice, and nothing else" {
+	with ext4 '
+		drop() { play --play >/dev/null; }
+		drop
+		mount -t tmpfs none /sys || { echo "nothing can be mounted over /sys"; exit 77; }
+		play --readahead 0 --play | grep -x "readahead 0 by POSIX_FADV_RANDOM"
+		[ "$(pages)" -eq 1 ]
+		play --readahead 0 --mplay | grep -x "readahead 0 by MADV_RANDOM"
+		[ "$(pages)" -eq 1 ]
+		play --readahead 64k --play 2>err && exit 1
+		grep -F "it is on nothing that has a readahead of its own: ext4; without one only 0 can be had" err'
+}
+
 @test "what has no readahead, and what is no size of it, is refused" {
 	refused 2 "not a multiple of 4096 bytes" --readahead 100b --create --play d/x
 	refused 2 "it is on nothing that has a readahead of its own" --readahead 0 --create --play /dev/zero
