@@ -13,8 +13,11 @@ static uint64_t moves(const struct more *m, const struct trace *t, size_t i)
 	return req_is_sync(r) ? 0 : flight_inside(targets_size(m->plan->targets, t, i), req_offset(r), req_length(r));
 }
 
-void more_begin(struct more *m, const struct play_plan *plan, const struct play_params *params, const struct trace *t)
+int more_begin(struct more *m, const struct play_plan *plan, const struct play_params *params, const struct trace *t,
+	       struct fault *fault)
 {
+	int r;
+
 	m->plan = plan;
 	m->params = params;
 	m->file = targets_default_file(plan->targets, t, 0);
@@ -24,8 +27,19 @@ void more_begin(struct more *m, const struct play_plan *plan, const struct play_
 		m->requests -= MIN(m->requests, t->count);
 	for (size_t i = 0; m->bytes != PLAY_UNLIMITED && i < t->count; i++)
 		m->bytes -= MIN(m->bytes, moves(m, t, i));
+	r = m->rehearse ? m->rehearse(m->ctx, fault) : 0;
+	if (r < 0)
+		return r;
 	atomic_store_explicit(&m->begun, true, memory_order_release);
 	event_post(stop_event());
+	return 0;
+}
+
+void more_begin_again(struct more *m, const struct more *begun)
+{
+	*m = (struct more){.plan = begun->plan, .params = begun->params, .file = TARGETS_NO_FILE};
+	m->requests = m->params->max_requests;
+	m->bytes = m->params->max_bytes;
 }
 
 int more_admit(struct more *m, struct trace *t, uint64_t first, struct fault *fault)

@@ -19,6 +19,12 @@
 
 struct more {
 	struct ring *ring;                  /* borrowed, with a reader for each job */
+	/*
+	 * Read all that follows, and ask more_admit() of a more of its own, as if it were played; NULL: it can be read
+	 * only once. 0, or -errno with the text.
+	 */
+	int (*rehearse)(void *ctx, struct fault *fault);
+	void *ctx;
 	atomic_bool begun;                  /* more_begin() was called, stop_event() was posted */
 
 	/* Set by more_begin(), then the reading thread's. */
@@ -29,8 +35,15 @@ struct more {
 	atomic_bool limited;                /* a limit has ended it */
 };
 
-/* The trace before it is that, and the limits do not end within it. All but the more are borrowed. */
-void more_begin(struct more *m, const struct play_plan *plan, const struct play_params *params, const struct trace *t);
+/*
+ * The trace before it is that, and the limits do not end within it. All but the more are borrowed. What can be rehearsed is,
+ * before anything is issued: 0, or -errno with the text.
+ */
+int more_begin(struct more *m, const struct play_plan *plan, const struct play_params *params, const struct trace *t,
+	       struct fault *fault);
+
+/* For a rehearsal: the limits and the file as before the first request, of what begin was called for. */
+void more_begin_again(struct more *m, const struct more *begun);
 
 /*
  * May the requests of t, the first of which has number first (from 0), be played? 1; 0: those that are left in t, and

@@ -70,8 +70,9 @@ int play_open(struct play **out, const struct play_params *params, const struct 
 	r = cache_state_init(&p->cache, params, t, &p->targets, fault);
 	if (r < 0)
 		return r;
-	if (params->more)
-		more_begin(params->more, &p->plan, params, t);
+	r = params->more ? more_begin(params->more, &p->plan, params, t, fault) : 0;
+	if (r < 0)
+		return r;
 	*out = TAKE_PTR(p);
 	return 0;
 }

@@ -118,32 +118,26 @@ static int run_last(struct stream *s, const struct step *step, struct fault *fau
 	return step->action->looks ? look(s, step, fault) : step->action->run(s->p, step, fault);
 }
 
-/* The step that ends it, while the thread reads. As stream_run(). */
-static int run_end(struct stream *s, size_t *at, int *status, struct fault *fault)
+/* Of the steps of p from first to end, of which the last is no part. 0 or -ENOMEM. */
+static int set_up(struct stream *s, struct program *p, size_t first, size_t end)
 {
-	struct program *p = s->p;
-	const struct step *step = &p->step[s->end];
-	int r;
-
-	*at = s->end;
-	p->more = &s->more;
-	r = run_last(s, step, fault);
-	p->more = NULL;
-	return r < 0 ? r : (*status = r, *at = s->end + 1, 1);
-}
-
-static void set_up(struct stream *s, struct program *p, size_t i)
-{
-	*s = (struct stream){.p = p, .first = i, .end = stream_end(p, i), .shadow = *p, .lock = PTHREAD_MUTEX_INITIALIZER};
+	*s = (struct stream){.p = p, .first = first, .end = end, .shadow = *p, .lock = PTHREAD_MUTEX_INITIALIZER};
 	trace_init(&s->shadow.trace);
-	for (size_t k = i; k < s->end; k++) {
+	s->import = calloc(end - first, sizeof(struct import *));
+	s->left = calloc(end - first, sizeof(*s->left));
+	s->seen = calloc(end - first, sizeof(*s->seen));
+	if (!s->import || !s->left || !s->seen)
+		return -ENOMEM;
+	for (size_t k = first; k < end; k++) {
 		const struct params *params = &p->step[k].params;
 
+		s->left[k - first] = p->step[k].number;
 		if (params->seed_number == s->shadow.seed_number)
 			continue;
 		rng_init(&s->shadow.rng, params->seed);
 		s->shadow.seed_number = params->seed_number;
 	}
+	return 0;
 }
 
 static void stream_free(struct stream *s)
@@ -155,6 +149,40 @@ static void stream_free(struct stream *s)
 	free(s->seen);
 	ring_free(s->more.ring);
 	trace_fini(&s->shadow.trace);
+}
+
+/* What the play will be given, read once before, so that what is wrong with it is found before anything is issued. */
+static int rehearse(void *stream, struct fault *fault)
+{
+	struct stream *s = stream;
+	_cleanup_(stream_free) struct stream again;
+
+	if (set_up(&again, s->p, s->first, s->end) < 0)
+		return fault_set(fault, -ENOMEM, "no memory");
+	again.rehearsal = true;
+	more_begin_again(&again.more, &s->more);
+	stream_read(&again);
+	if (again.err < 0) {
+		s->wrong = &s->p->step[again.at];
+		*fault = again.fault;
+	}
+	return again.err;
+}
+
+/* The step that ends it, while the thread reads. As stream_run(). */
+static int run_end(struct stream *s, size_t *at, int *status, struct fault *fault)
+{
+	struct program *p = s->p;
+	const struct step *step = &p->step[s->end];
+	int r;
+
+	*at = s->end;
+	p->more = &s->more;
+	r = run_last(s, step, fault);
+	p->more = NULL;
+	if (r < 0 && s->wrong)
+		*at = (size_t)(s->wrong - p->step);
+	return r < 0 ? r : (*status = r, *at = s->end + 1, 1);
 }
 
 static void tell_imports(const struct stream *s)
@@ -169,16 +197,15 @@ int stream_run(struct program *p, size_t i, size_t *at, int *status, struct faul
 	_cleanup_(stream_free) struct stream s;
 	int r;
 
-	set_up(&s, p, i);
 	*at = i;
-	s.import = calloc(s.end - s.first, sizeof(struct import *));
-	s.left = calloc(s.end - s.first, sizeof(*s.left));
-	s.seen = calloc(s.end - s.first, sizeof(*s.seen));
+	r = set_up(&s, p, i, stream_end(p, i));
 	s.more.ring = ring_new(MAX(p->step[s.end].params.play.jobs, 1));
-	if (!s.import || !s.left || !s.seen || !s.more.ring)
+	if (r < 0 || !s.more.ring)
 		return fault_set(fault, -ENOMEM, "no memory");
-	for (size_t k = s.first; k < s.end; k++)
-		s.left[k - s.first] = p->step[k].number;
+	if (stream_can_again(p, s.first, s.end)) {
+		s.more.rehearse = rehearse;
+		s.more.ctx = &s;
+	}
 	r = start(&s, fault);
 	if (r < 0)
 		return r;

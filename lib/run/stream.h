@@ -4,7 +4,8 @@
  * save or --stats. They run while the inputs are read, by a thread of its own, in memory that does not grow with the trace.
  *
  * Short traces, of up to STREAM_HEAD requests, are read as a whole before anything else happens, so that what is wrong
- * in them stops before any I/O. Who has to wait for a pipe starts STREAM_WAIT_NS after the first request came.
+ * in them stops before any I/O. Longer ones in plain files are read once more for that before a play. Who has to wait
+ * for a pipe starts STREAM_WAIT_NS after the first request came.
  */
 #pragma once
 
@@ -27,6 +28,9 @@ size_t stream_end(const struct program *p, size_t i);
 
 /* Do steps first..end-1 read something that one may have to wait for? */
 bool stream_may_wait(const struct program *p, size_t first, size_t end);
+
+/* Are they of plain files alone, which can be read again? */
+bool stream_can_again(const struct program *p, size_t first, size_t end);
 
 /*
  * Run the steps from i on that read and change the trace. Returns

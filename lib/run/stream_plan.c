@@ -77,3 +77,16 @@ bool stream_may_wait(const struct program *p, size_t first, size_t end)
 			return true;
 	return false;
 }
+
+bool stream_can_again(const struct program *p, size_t first, size_t end)
+{
+	struct stat st;
+
+	for (size_t i = first; i < end; i++) {
+		const struct step *s = &p->step[i];
+
+		if (s->action->source && (file_is_stdin(s->file) || !is_regular(s->file, &st)))
+			return false;
+	}
+	return true;
+}

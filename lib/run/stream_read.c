@@ -66,13 +66,28 @@ static bool wait_for_ring(struct stream *s)
 	}
 }
 
+/* May it be played? 1; 0: no more than that; or -errno with the fault. */
+static int admit(struct stream *s, struct trace *part)
+{
+	int r = s->p->step[s->end].action->plays ? more_admit(&s->more, part, s->count, &s->fault) : 1;
+
+	if (r < 0)
+		s->at = s->end;
+	return r;
+}
+
 /* A part is ready. 0, or -errno with the fault: -ECANCELED when no more is wanted. */
 static int give(struct stream *s, struct trace *part)
 {
-	const struct step *last = &s->p->step[s->end];
 	struct trace *room;
-	int r = give_to_head(s, part);
+	int r;
 
+	if (s->rehearsal) {
+		r = admit(s, part);
+		s->count += part->count;
+		return r == 0 ? -ECANCELED : MIN(r, 0);
+	}
+	r = give_to_head(s, part);
 	if (r < 0)
 		return fault_set(&s->fault, r, "no memory");
 	if (r > 0 && !s->full)
@@ -81,11 +96,9 @@ static int give(struct stream *s, struct trace *part)
 		return -ECANCELED;
 	if (r > 0 || part->count == 0)
 		return 0;
-	r = last->action->plays ? more_admit(&s->more, part, s->count, &s->fault) : 1;
-	if (r < 0) {
-		s->at = s->end;
+	r = admit(s, part);
+	if (r < 0)
 		return r;
-	}
 	room = ring_room(s->more.ring);
 	if (!room)
 		return -ECANCELED;
@@ -196,7 +209,8 @@ void *stream_read(void *arg)
 	s->err = r == -ECANCELED ? 0 : r;
 	s->ended = true;
 	pthread_mutex_unlock(&s->lock);
-	ring_end(s->more.ring);
+	if (!s->rehearsal)
+		ring_end(s->more.ring);
 	event_post(stop_event());
 	return NULL;
 }

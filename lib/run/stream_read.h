@@ -19,8 +19,10 @@ struct stream {
 	struct import **import;     /* of each of them, where it is one: kept to be asked */
 	uint64_t *left;             /* of each of them that keeps the first requests: how many more */
 	uint64_t *seen;             /* of each of them: requests that it has had */
+	bool rehearsal;             /* what is read is looked at, and goes nowhere */
 	struct program shadow;      /* the program as the thread sees it: its trace is the part just read */
 	struct more more;
+	const struct step *wrong;   /* about which a rehearsal ended with an error; NULL: none */
 	pthread_t thread;
 	bool joined;
 	atomic_bool cancel;

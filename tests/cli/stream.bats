@@ -86,16 +86,44 @@ peak() {
 	grep -qx 'requests 2' out
 }
 
-@test "a bad line found while playing ends the play with file and line, after the report" {
+@test "a bad line far behind the beginning of a file stops before anything is issued" {
 	truncate -s 1m file
 	{ numbers 1100000; echo "7 x"; numbers 5; } >t
-	run --separate-stderr "$IOTRACE" --load t --engine null --play file
-	[ "$status" -eq 2 ]
-	[ "$(value requests)" -eq 1100000 ]
-	[[ "$stderr" == *"t:1100001: length 'x': not a number"* ]]
+	refused 2 "iotrace: t:1100001: length 'x': not a number" --load t --engine null --play file
+	# in the second of two, with changes on the way
+	echo "1 1" >one
+	refused 2 "iotrace: t:1100001: length 'x': not a number" --load one --load t --filter op=r --engine null --play file
+	# packed, and of another tool
+	gzip -c t >t.gz
+	refused 2 "iotrace: t.gz:1100001: length 'x': not a number" --load t.gz --engine null --play file
+	{ awk 'BEGIN { for (i = 0; i < 1100000; i++) print "0," i % 256 ",512,r," i }'; echo "0,1,512,q,0"; } >spc
+	refused 2 "iotrace: spc:1100001: " --quiet --import spc:spc --engine null --play file
 	# not if it is never reached
 	run "$IOTRACE" --load t --engine null --max-requests 1099999 --play file
 	[ "$status" -eq 0 ]
+	run "$IOTRACE" --load t --head 1099999 --engine null --play file
+	[ "$status" -eq 0 ]
+}
+
+@test "a bad line found while a pipe is played ends the play with its line, after the report" {
+	truncate -s 1m file
+	{ numbers 1100000; echo "7 x"; numbers 5; } >t
+	run --separate-stderr sh -c 'cat t | "$1" --load - --engine null --play file' sh "$IOTRACE"
+	[ "$status" -eq 2 ]
+	[ "$(value requests)" -eq 1100000 ]
+	[[ "$stderr" == *"standard input:1100001: length 'x': not a number"* ]]
+}
+
+@test "nothing is written before the whole of a trace in a file has been looked at" {
+	head -c 1m /dev/zero | tr '\0' x >file
+	cp file before
+	{
+		printf '#columns offset length op file\n'
+		numbers 1100000 | sed 's/$/ W 0/'
+		printf '3 1 W 1\n'
+	} >t
+	refused 2 "iotrace: t:1100002: --play: file: request 1100001: the trace is of several files" --write --load t --play file
+	cmp file before
 }
 
 @test "a bad line in a short trace stops before anything is issued" {
@@ -112,9 +140,7 @@ peak() {
 		numbers 1100000
 		printf '#columns offset length op\n7 1 W\n'
 	} >t
-	run --separate-stderr "$IOTRACE" --load t --engine null --play file
-	[ "$status" -eq 2 ]
-	[[ "$stderr" == *"the trace has 1 write"* ]]
+	refused 2 "iotrace: t:1100002: --play: file: request 1100001: a play only reads" --load t --engine null --play file
 }
 
 @test "nothing is left of a save that meets a bad line" {
