@@ -42,8 +42,13 @@ static int64_t trace_time(struct pace *pace, const struct batch *b, size_t i, bo
 	int64_t time = b->time ? b->time[i * b->step] : TIME_NONE;
 
 	*timed = time != TIME_NONE;
-	if (*timed)
-		pace->last = ns_of(((double)pace->span * (double)b->loop + (double)time) / pace->speed);
+	pace->inverted = false;
+	if (*timed) {
+		int64_t due = ns_of(((double)pace->span * (double)b->loop + (double)time) / pace->speed);
+
+		pace->inverted = due < pace->last;
+		pace->last = MAX(pace->last, due);
+	}
 	return pace->last;
 }
 

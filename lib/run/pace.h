@@ -21,6 +21,7 @@ struct pace {
 	uint64_t units;      /* ARRIVAL_EVEN: requests before, or their bytes */
 	int64_t span;        /* TIMING_TRACE: the greatest time of the trace, by which each loop is later */
 	int64_t last;        /* when the one before was due */
+	bool inverted;       /* the time of the last one is earlier than that */
 	struct rng rng;
 };
 
@@ -32,7 +33,8 @@ void pace_init(struct pace *pace, const struct play_params *p, int64_t span, uns
 
 /*
  * When request i of the batch is due: bytes long, for TIMING_BYTE_RATE. To be called once for each, in order. *timed:
- * false when it has no time and is due with the one before.
+ * false when it has no time and is due with the one before. So is one whose time is earlier: the order is kept, and
+ * nobody is late for what could not be.
  */
 int64_t pace_next(struct pace *pace, const struct batch *b, size_t i, uint64_t bytes, bool *timed);
 

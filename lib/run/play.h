@@ -221,7 +221,7 @@ struct play_fidelity {
 	int64_t issue_ns;            /* from the start to when it was issued: the stretch is issue_ns / due_ns */
 	int64_t median_gap_ns;       /* between consecutive due times of the whole */
 	uint64_t late;               /* requests issued more than median_gap_ns after they were due */
-	uint64_t inversions;         /* requests due before one that its job issued earlier (times that go backwards) */
+	uint64_t inversions;         /* requests whose time is before that of one its job issued earlier: due with it */
 	uint64_t untimed;            /* requests without a time: due with the one before */
 	uint64_t skipped;            /* requests that were never issued: the play ended before them */
 	const struct hist *lag;      /* from due to issue; NULL without a timing; lifetime as of latency */

@@ -78,12 +78,11 @@ int64_t job_due(struct job *j, const struct batch *b, size_t i)
 {
 	struct req r = b->req[i * b->step];
 	uint64_t bytes = req_is_sync(r) ? 0 : flight_inside(j->rules.size, req_offset(r), req_length(r));
-	int64_t last = j->pace.last;
 	bool timed;
 	int64_t due = pace_next(&j->pace, b, i, bytes, &timed);
 
 	j->result.fidelity.untimed += !timed;
-	j->result.fidelity.inversions += due < last;
+	j->result.fidelity.inversions += j->pace.inverted;
 	return j->start + due;
 }
 

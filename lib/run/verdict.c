@@ -71,6 +71,10 @@ bool verdict_of(const struct play_fidelity *f, char *text)
 		snprintf(part, sizeof(part), ", %" PRIu64 " without a time", f->untimed);
 		add(text, &used, part);
 	}
+	if (f->inversions) {
+		snprintf(part, sizeof(part), ", %" PRIu64 " earlier than one in front", f->inversions);
+		add(text, &used, part);
+	}
 	if (f->skipped) {
 		snprintf(part, sizeof(part), ", %" PRIu64 " never issued", f->skipped);
 		add(text, &used, part);

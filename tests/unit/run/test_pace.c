@@ -27,11 +27,11 @@ static int64_t due(struct pace *pace, const struct batch *b, size_t i)
 	return pace_next(pace, b, i, req_length(b->req[i]), &timed);
 }
 
-static void times_of_the_trace_are_kept_as_they_stand(void **state _unused_)
+static void times_of_the_trace_are_kept_but_never_go_back(void **state _unused_)
 {
 	/* A first gap, equal times, none at all, and one that goes back. */
 	static const int64_t time[] = {5, 5, TIME_NONE, 70, 60, TIME_NONE};
-	static const int64_t want[] = {5, 5, 5, 70, 60, 60};
+	static const int64_t want[] = {5, 5, 5, 70, 70, 70};
 	_cleanup_(trace_fini) struct trace t = timed_pages(time, ARRAY_SIZE(time));
 	struct play_params p = params_of("null");
 	struct batch b = whole(&t, 0);
@@ -190,6 +190,30 @@ static void no_request_is_issued_before_it_is_due(void **state _unused_)
 	}
 }
 
+static void nobody_is_late_for_a_time_before_that_of_the_one_in_front(void **state _unused_)
+{
+	static const int64_t time[] = {200 * MSEC, 0, 100 * MSEC, 200 * MSEC};
+	_cleanup_(trace_fini) struct trace t = timed_pages(time, ARRAY_SIZE(time));
+	const struct engine *e;
+
+	for (size_t i = 0; (e = each(&i));) {
+		struct play_params p = params_of(e->name);
+		_cleanup_(play_closep) struct play *play = NULL;
+		struct play_result r;
+
+		p.depth = deep(e);
+		p.timing = TIMING_TRACE;
+		p.speed = 1;
+		p.latency = true;
+		play = opened(&p, &t);
+		r = play_again(play);
+		CHECK(e, r, fidelity.inversions, 2);
+		CHECK(e, r, fidelity.due_ns, 200 * MSEC);
+		/* both would have counted from their own times, which were over by far */
+		assert_true(r.op[OP_READ].latency->sum < (uint64_t)(r.elapsed_ns - 200 * MSEC) * 4 + 100 * MSEC);
+	}
+}
+
 static void lateness_does_not_move_what_comes_later(void **state _unused_)
 {
 	/* Two halves are due together, the second one 20 ms later, however late the first is. */
@@ -282,13 +306,14 @@ static void what_cannot_be_kept_is_refused(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(times_of_the_trace_are_kept_as_they_stand),
+		cmocka_unit_test(times_of_the_trace_are_kept_but_never_go_back),
 		cmocka_unit_test(speed_divides_times),
 		cmocka_unit_test(a_rate_has_no_error_that_grows),
 		cmocka_unit_test(jobs_take_turns_in_a_rate),
 		cmocka_unit_test(a_byte_rate_gives_long_requests_more_time),
 		cmocka_unit_test(poisson_arrivals_have_the_mean_and_spread_of_one),
 		cmocka_unit_test_setup(no_request_is_issued_before_it_is_due, full_file),
+		cmocka_unit_test_setup(nobody_is_late_for_a_time_before_that_of_the_one_in_front, full_file),
 		cmocka_unit_test_setup(lateness_does_not_move_what_comes_later, full_file),
 		cmocka_unit_test_setup(a_rate_takes_its_time, full_file),
 		cmocka_unit_test_setup(time_limits_end_a_wait_for_a_due_time, full_file),

@@ -238,7 +238,7 @@ static void everything_there_is_to_tell_is_told(void **state _unused_)
 	    "lag_ns count 110 min 80000 mean 81455 stddev 15186 p50 80031 p90 80031 p99 80031 p99.9 240000 "
 	    "p99.99 240000 max 240000\n"
 	    "late 1\ninversions 2\nuntimed 3\nskipped 4\n"
-	    "timing valid: p99 lag 80 us, median gap 1000 us, 3 without a time, 4 never issued\n"
+	    "timing valid: p99 lag 80 us, median gap 1000 us, 3 without a time, 2 earlier than one in front, 4 never issued\n"
 	    "log_records 110\nlog_waits 2\nlog_waited_seconds 0.001000\n"
 	    "job 0 requests 55 bytes 225280 errors 0 elapsed_seconds 0.500000 cpu 1\n"
 	    "job 0 latency_ns read count 55 min 1000 mean 1036 stddev 267 p50 1000 p90 1000 p99 3000 p99.9 3000 "
@@ -286,7 +286,7 @@ static void a_run_of_many_tells_what_went_wrong_alone(void **state _unused_)
 			    "0.429688MB/s 1.000000s 5x 90112b --load t --play f\n"
 			    "short_requests 2\nshort_bytes 30\n"
 			    "hits 55\nmisses 0\nmiss_bytes 700\nhit_percent 100.00\n"
-			    "timing valid: p99 lag 80 us, median gap 1000 us, 3 without a time, 4 never issued\n");
+			    "timing valid: p99 lag 80 us, median gap 1000 us, 3 without a time, 2 earlier than one in front, 4 never issued\n");
 }
 
 static void bad_data_and_waits_for_the_log_are_told_in_words(void **state _unused_)
