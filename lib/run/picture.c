@@ -9,31 +9,41 @@
 #include "base/macro.h"
 #include "base/outfile.h"
 
-static int draw(enum gnuplot_form form, int out, picture_script *script, void *ctx, struct fault *fault)
+/*
+ * Into memory, whose descriptor *picture is to be closed also when this fails: gnuplot says nothing of a picture that a
+ * full disk has cut short.
+ */
+static int draw(int *picture, enum gnuplot_form form, picture_script *script, void *ctx, struct fault *fault)
 {
 	_cleanup_(gnuplot_abort) struct gnuplot g = {0};
-	int err = gnuplot_start(&g, form, out, fault);
+	int err;
 
+	*picture = memfd_create("picture", MFD_CLOEXEC);
+	if (*picture < 0)
+		return fault_set(fault, -errno, "memory for the picture: %s", strerror(errno));
+	err = gnuplot_start(&g, form, *picture, fault);
 	if (err == 0)
 		err = script(ctx, &g, fault);
 	return err < 0 ? err : gnuplot_end(&g, fault);
 }
 
-/* All that file fd holds. */
-static int copy_picture(struct outfile *o, int fd, struct fault *fault)
+/* All that file fd holds, to o or, when there is none, to text, whose owner looks after its errors. */
+static int copy_picture(struct outfile *o, FILE *text, int fd, struct fault *fault)
 {
 	char part[16384];
 	off_t at = 0;
 	ssize_t n;
 
 	while ((n = pread(fd, part, sizeof(part), at)) > 0) {
-		outfile_write(o, part, (size_t)n);
+		if (o)
+			outfile_write(o, part, (size_t)n);
+		else
+			fwrite(part, 1, (size_t)n, text);
 		at += n;
 	}
 	return n < 0 ? fault_set(fault, -errno, "the picture: %s", strerror(errno)) : 0;
 }
 
-/* By way of memory: gnuplot says nothing of a PNG that a full disk has cut short. */
 static int draw_file(const struct picture_file *p, enum gnuplot_form form, picture_script *script, void *ctx,
 		     struct fault *fault)
 {
@@ -44,24 +54,21 @@ static int draw_file(const struct picture_file *p, enum gnuplot_form form, pictu
 	if (err < 0)
 		return err;
 	o.despite_stop = p->despite_stop;
-	picture = memfd_create("picture", MFD_CLOEXEC);
-	if (picture < 0)
-		return fault_set(fault, -errno, "memory for the picture: %s", strerror(errno));
-	err = draw(form, picture, script, ctx, fault);
+	err = draw(&picture, form, script, ctx, fault);
 	if (err == 0)
-		err = copy_picture(&o, picture, fault);
+		err = copy_picture(&o, NULL, picture, fault);
 	return err < 0 ? err : outfile_commit(&o, fault);
 }
 
 int picture_draw(const struct picture_file *p, picture_script *script, void *ctx, struct fault *fault)
 {
-	int form = gnuplot_form(p->path, fault);
+	_cleanup_close_ int picture = -1;
+	int form = gnuplot_form(p->path, fault), err;
 
 	if (form < 0)
 		return form;
 	if (form != GNUPLOT_TEXT)
 		return draw_file(p, (enum gnuplot_form)form, script, ctx, fault);
-	if (fflush(p->text) != 0)
-		return fault_set(fault, -errno, "%s", strerror(errno));
-	return draw(GNUPLOT_TEXT, fileno(p->text), script, ctx, fault);
+	err = draw(&picture, GNUPLOT_TEXT, script, ctx, fault);
+	return err < 0 ? err : copy_picture(NULL, p->text, picture, fault);
 }

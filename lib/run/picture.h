@@ -10,7 +10,7 @@
 
 struct picture_file {
 	const char *path;     /* .svg, .png or "-", see gnuplot_form() */
-	FILE *text;           /* where a picture of letters goes: it is flushed first, and must have a descriptor */
+	FILE *text;           /* where a picture of letters goes; its errors are seen by its owner */
 	bool despite_stop;    /* as in struct outfile */
 };
 

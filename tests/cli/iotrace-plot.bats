@@ -133,3 +133,10 @@ fake_gnuplot() {
 	run -1 --separate-stderr "$IOTRACE" --load t --plot p.png
 	[ "$stderr" = "iotrace: --plot: p.png: cannot be written: No space left on device" ]
 }
+
+@test "letters that find no room are an error too" {
+	[ -c /dev/full ] || skip "no /dev/full here"
+	fake_gnuplot 'cat >/dev/null; echo part; exit 0'
+	run -1 --separate-stderr sh -c '"$0" --load t --plot - >/dev/full' "$IOTRACE"
+	[ "$stderr" = "iotrace: standard output: No space left on device" ]
+}
