@@ -16,14 +16,12 @@ static void tell_constants(const struct columns *c)
 	for (size_t i = 0; i < c->operand_count; i++) {
 		const struct operand *o = &c->operand[i];
 		const struct source *s = &c->sources.source[o->source];
-		struct vmstat_want w = s->want[o->want];
-		const char *history = field_history(w.name), *text;
-		size_t n;
+		const struct vmstat_want *w = &s->want[o->want];
+		const char *history = field_history(w->name);
 
 		if (o->class != FIELD_CONSTANT || !history)
 			continue;
-		text = source_text(s, &n);
-		if (!vmstat_lookup(text, n, &w, 1) && !w.value)
+		if (w->found && !w->value)
 			fprintf(stderr, "vmmon: %s: %s\n", o->name, history);
 	}
 }

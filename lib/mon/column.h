@@ -96,7 +96,7 @@ int columns_add(struct columns *c, const char *spec, enum column_mode mode, stru
  * and which of them are not there in missing[c->term_count]; they have the sum of what is there. Returns the number of
  * fields that are not there. Sums wrap modulo 2^64. Allocates nothing.
  */
-size_t columns_values(struct columns *c, uint64_t *values, bool *missing);
+size_t columns_values(const struct columns *c, uint64_t *values, bool *missing);
 
 /*
  * What column i shows at now, in its own mode: the one function that every printer asks. prev is the sample before it,

@@ -68,6 +68,51 @@ static size_t replay_lines(source_replay_fn *replay, void *ctx, char *lines)
 	return (size_t)(p - lines);
 }
 
+static void look_up(struct source *s, const char *text, size_t n)
+{
+	s->absent = vmstat_lookup(text, n, s->want, s->want_count);
+}
+
+/* Without what may be a cut line. */
+static size_t whole_lines(const struct vmstat *file)
+{
+	const char *newline = memrchr(file->buf, '\n', file->used);
+
+	return newline ? (size_t)(newline - file->buf) + 1 : 0;
+}
+
+/* No further than the names stand: what they tell then is of one instant, and of half the cost. */
+static int read_wanted(struct source *s)
+{
+	size_t enough = 0;
+	int more;
+
+	for (size_t i = 0; i < s->want_count; i++)
+		enough = MAX(enough, s->want[i].hint);
+	vmstat_rewind(&s->file);
+	do {
+		do
+			more = vmstat_read_on(&s->file);
+		while (more > 0 && s->file.used <= enough);
+		if (more < 0)
+			return more;
+		look_up(s, s->file.buf, more ? whole_lines(&s->file) : s->file.used);
+		enough = SIZE_MAX;
+	} while (more && s->absent);
+	return 0;
+}
+
+static int read_rewritten(struct source *s)
+{
+	int r = vmstat_read(&s->file);
+
+	if (r < 0)
+		return r;
+	s->lines_length = s->kind->rewrite[s->number](s->file.buf, s->file.used, s->lines);
+	look_up(s, s->lines, s->lines_length);
+	return 0;
+}
+
 int source_read(struct source *s, source_replay_fn *replay, void *ctx)
 {
 	int r;
@@ -76,16 +121,14 @@ int source_read(struct source *s, source_replay_fn *replay, void *ctx)
 		return 0;
 	if (s->kind->root == SOURCE_NO_FILE) {
 		s->lines_length = replay_lines(replay, ctx, s->lines);
+		look_up(s, s->lines, s->lines_length);
 		return 0;
 	}
-	r = vmstat_read(&s->file);
+	r = s->lines ? read_rewritten(s) : read_wanted(s);
 	s->ended = s->kind->may_end && is_end(r);
-	if (s->ended)
-		s->file.used = 0;
-	else if (r < 0)
+	if (!s->ended)
 		return r;
-	if (s->lines)
-		s->lines_length = s->kind->rewrite[s->number](s->file.buf, s->file.used, s->lines);
+	look_up(s, "", 0);
 	return 0;
 }
 
@@ -173,7 +216,11 @@ long source_want(struct source *s, const struct vmstat_line *line)
 		return -ENOMEM;
 	memcpy(name, line->name, line->name_length);
 	name[line->name_length] = '\0';
-	want[s->want_count] = (struct vmstat_want){.name = name, .name_length = line->name_length, .hint = line->start};
+	want[s->want_count] = (struct vmstat_want){.name = name,
+						   .name_length = line->name_length,
+						   .hint = line->start,
+						   .value = line->value,
+						   .found = true};
 	return (long)s->want_count++;
 }
 

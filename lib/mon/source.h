@@ -74,8 +74,9 @@ struct source {
 	size_t lines_length;
 	bool ended;               /* the last reading found that what it tells of has ended */
 	int error;                /* why it could not be opened though it is there, -errno; 0: open */
-	struct vmstat_want *want; /* names owned */
+	struct vmstat_want *want; /* names owned; as the last reading found them */
 	size_t want_count;
+	size_t absent;            /* of them */
 };
 
 /*
@@ -89,10 +90,13 @@ void source_close(struct source *s);
 /* The path of a file of an instance, which may be a glob; to be freed. NULL: no memory. root: of the kind. */
 char *source_path(const struct source_kind *kind, const char *root, const char *instance, unsigned number);
 
-/* Read anew. 0 or -errno; what has ended is no error where the kind allows it. Allocates only as vmstat_read(). */
+/*
+ * Read anew what is wanted. 0 or -errno; what has ended is no error where the kind allows it. Allocates only as
+ * vmstat_read().
+ */
 int source_read(struct source *s, source_replay_fn *replay, void *ctx);
 
-/* The lines of the last reading. */
+/* The lines that the opening has read, later what source_read() needed of them. */
 const char *source_text(const struct source *s, size_t *n);
 
 /*
@@ -130,5 +134,5 @@ bool source_may_be(const struct source *s, const struct vmstat_line *line, const
 /* False when the line is none for users. */
 bool source_describe(const struct source *s, const struct vmstat_line *line, struct source_field *out);
 
-/* Number of the want of a line, made if need be; negative: no memory. */
+/* Number of the want of a line of the opening's, made if need be; negative: no memory. */
 long source_want(struct source *s, const struct vmstat_line *line);

@@ -2,17 +2,12 @@
 #include "base/macro.h"
 #include "mon/column.h"
 
-size_t columns_values(struct columns *c, uint64_t *values, bool *missing)
+size_t columns_values(const struct columns *c, uint64_t *values, bool *missing)
 {
 	size_t absent = 0;
 
-	for (size_t i = 0; i < c->sources.count; i++) {
-		struct source *s = &c->sources.source[i];
-		size_t n;
-		const char *text = source_text(s, &n);
-
-		absent += vmstat_lookup(text, n, s->want, s->want_count);
-	}
+	for (size_t i = 0; i < c->sources.count; i++)
+		absent += c->sources.source[i].absent;
 	for (size_t i = 0; i < c->term_count; i++) {
 		const struct term *t = &c->term[i];
 		bool lacks = !t->count;

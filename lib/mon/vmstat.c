@@ -161,36 +161,46 @@ static int grow(struct vmstat *v)
 	return 0;
 }
 
-int vmstat_read(struct vmstat *v)
+void vmstat_rewind(struct vmstat *v)
 {
 	v->used = 0;
 	v->reads = 0;
-	for (;;) {
-		size_t room;
-		ssize_t got;
+}
 
-		if (v->used == v->size) {
-			int r = grow(v);
+int vmstat_read_on(struct vmstat *v)
+{
+	size_t room;
+	ssize_t got;
 
-			if (r < 0)
-				return r;
-		}
-		room = v->size - v->used;
-		got = pread(v->fd, v->buf + v->used, room, (off_t)v->used);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -errno;
-		if (got == 0)
-			return v->used ? 0 : -ENODATA;
-		v->used += (size_t)got;
-		v->reads++;
-		/*
-		 * A read may end where a page has no room for the next line (fs/seq_file.c); before, only at the end.
-		 */
-		if ((size_t)got < MIN(room, HALF_PAGE))
-			return 0;
+	if (v->used == v->size) {
+		int r = grow(v);
+
+		if (r < 0)
+			return r;
 	}
+	room = v->size - v->used;
+	do
+		got = pread(v->fd, v->buf + v->used, room, (off_t)v->used);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		return -errno;
+	if (got == 0)
+		return v->used ? 0 : -ENODATA;
+	v->used += (size_t)got;
+	v->reads++;
+	/* A read may end where a page has no room for the next line (fs/seq_file.c); before, only at the end. */
+	return (size_t)got >= MIN(room, HALF_PAGE);
+}
+
+int vmstat_read(struct vmstat *v)
+{
+	int more;
+
+	vmstat_rewind(v);
+	do
+		more = vmstat_read_on(v);
+	while (more > 0);
+	return more;
 }
 
 void vmstat_close(struct vmstat *v)

@@ -2,8 +2,8 @@
 /*
  * /proc/vmstat and files like it: reading the text, and finding numbers in it by exact name.
  *
- * A read(2) of a /proc file returns at most about a page, so the whole needs as many reads as it takes, each of
- * which shows a later instant; vmstat_read() says how many it took.
+ * A read(2) of a /proc file returns at most about a page, so the whole needs as many reads as it takes, for each of
+ * which the kernel gathers all numbers anew: it shows a later instant, and costs as much as the first.
  *
  * A line counts when it is "name number": a name without blanks at the start of the line, blanks or tabs, a decimal
  * number of 64 bits, and perhaps " kB" as /proc/meminfo has it. All others (no number, words, a number without a name
@@ -44,6 +44,13 @@ void vmstat_close(struct vmstat *v);
  * only when the file has grown past size.
  */
 int vmstat_read(struct vmstat *v);
+
+/*
+ * The same in steps: begin anew, then one read(2) a call. 1 when more may follow, and then the last line may be cut; 0 at
+ * the end; -errno as above.
+ */
+void vmstat_rewind(struct vmstat *v);
+int vmstat_read_on(struct vmstat *v);
 
 /* One line of the text: name not terminated. */
 struct vmstat_line {

@@ -2,12 +2,13 @@
 /*
  * The floors under vmmon.
  *
- *   floor_vmstat read N         N bare preads of /proc/vmstat, each as two or more where the file is longer than a read
- *                               of /proc gives; how many is found out before
+ *   floor_vmstat read N         N bare preads of /proc/vmstat, as far as six fields need: as two or more where they lie
+ *                               behind what one read of /proc gives; how many is found out before
+ *   floor_vmstat whole N        the same to the end of the file
  *   floor_vmstat loop N US      N times: sleep to an absolute deadline US microseconds on, pread, take the numbers of six
  *                               lines whose places are known, format them, write them to standard output
  *
- * read prints "COUNT WALL CPU": nanoseconds each.
+ * read and whole print "COUNT WALL CPU": nanoseconds each.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -34,12 +35,20 @@ static int64_t now(clockid_t clock)
 	return ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
-static void find_parts(int fd)
+static int has_all(void)
+{
+	for (int i = 0; i < FIELDS; i++)
+		if (!strstr(buf, field[i]))
+			return 0;
+	return 1;
+}
+
+static void find_parts(int fd, int whole)
 {
 	off_t at = 0;
 	ssize_t n;
 
-	while (parts < 16 && (n = pread(fd, buf, sizeof(buf) - 1, at)) > 0) {
+	while (parts < 16 && (whole || !has_all()) && (n = pread(fd, buf + at, sizeof(buf) - 1 - (size_t)at, at)) > 0) {
 		part[parts++] = at;
 		at += n;
 	}
@@ -111,12 +120,12 @@ int main(int argc, char **argv)
 	long n = argc >= 3 ? atol(argv[2]) : 0;
 	int64_t interval = loop ? atol(argv[3]) * 1000 : 0, wall, cpu;
 
-	if (fd < 0 || n < 1 || (!loop && strcmp(argv[1], "read"))) {
-		fprintf(stderr, "usage: floor_vmstat read N | loop N US\n");
+	if (fd < 0 || n < 1 || (!loop && strcmp(argv[1], "read") && strcmp(argv[1], "whole"))) {
+		fprintf(stderr, "usage: floor_vmstat read N | whole N | loop N US\n");
 		return 2;
 	}
 	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
-	find_parts(fd);
+	find_parts(fd, !strcmp(argv[1], "whole"));
 	find_lines(fd, line);
 	wall = now(CLOCK_MONOTONIC);
 	cpu = now(CLOCK_PROCESS_CPUTIME_ID);

@@ -19,6 +19,7 @@ bench_start() {
 bench_vmmon() {
 	row "floor: bare pread" floor 20000 - "$bin/floor_vmstat" read 20000
 	row "read, look up, print 6 fields" floor 20000 "<=1.15" "$bin/vmstat_rows" 20000 "$fields"
+	row "floor: to the end of the file" floor 20000 - "$bin/floor_vmstat" whole 20000
 	row "all fields" floor 20000 - "$bin/vmstat_rows" 20000 "*"
 	table "/proc/vmstat" reading
 	row "floor: sleep, pread, parse, write" process 1000 - "$bin/floor_vmstat" loop 1000 2000

@@ -273,6 +273,55 @@ static void the_file_of_the_system_must_stay_readable(void **state)
 	assert_non_null(strstr(bad, "proc/vmstat"));
 }
 
+/* The name in the last line of /proc/vmstat. NULL: one read has it all. */
+static const char *last_name(struct vmstat *v)
+{
+	struct vmstat_line line = {0};
+	struct fault fault;
+
+	if (vmstat_open(v, NULL, &fault) < 0 || v->reads < 2)
+		return NULL;
+	while (vmstat_next(v->buf, v->used, line.next, &line))
+		;
+	v->buf[line.start + line.name_length] = '\0';
+	return line.name;
+}
+
+static void read_alone(struct columns *c, const char *name)
+{
+	struct fault fault;
+	const char *bad;
+
+	assert_int_equal(columns_init(c, &(struct sources_params){0}, &fault), 0);
+	assert_int_equal(columns_add(c, name, COLUMN_RAW, &fault), 0);
+	assert_int_equal(sources_read(&c->sources, &bad), 0);
+	assert_int_equal(c->sources.source[0].absent, 0);
+}
+
+static void a_reading_goes_as_far_as_the_names_do(void **state _unused_)
+{
+	_cleanup_(columns_fini) struct columns first = {0}, behind = {0};
+	_cleanup_(vmstat_close) struct vmstat v = {.fd = -1};
+	const char *last = last_name(&v), *bad;
+	struct source *source;
+
+	if (!last) {
+		print_message("one read has all of /proc/vmstat\n");
+		skip();
+	}
+	read_alone(&first, "nr_free_pages");
+	assert_int_equal(first.sources.source[0].file.reads, 1);
+	assert_true(first.sources.source[0].want[0].value > 0);
+	read_alone(&behind, last);
+	source = &behind.sources.source[0];
+	assert_true(source->file.reads > 1);
+	/* as if its line had moved there since */
+	source->want[0].hint = 0;
+	assert_int_equal(sources_read(&behind.sources, &bad), 0);
+	assert_true(source->file.reads > 1);
+	assert_int_equal(source->absent, 0);
+}
+
 static void refuse(struct tree *t, const char *spec, int error, const char *part)
 {
 	struct fault fault;
@@ -488,6 +537,7 @@ int main(void)
 		CASE(of_cgroup_v1_the_hierarchical_values_count),
 		CASE(what_ends_shows_nothing_and_the_others_go_on),
 		CASE(the_file_of_the_system_must_stay_readable),
+		cmocka_unit_test(a_reading_goes_as_far_as_the_names_do),
 		CASE(what_is_not_there_is_refused_with_what_is_near),
 		CASE(the_history_of_vmstat_is_not_told_of_others),
 		CASE(without_a_controller_there_is_no_cgroup),

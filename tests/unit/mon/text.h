@@ -10,7 +10,8 @@
 /* Replace what the first source has read. */
 static inline void text_put(struct columns *c, const char *text, size_t n)
 {
-	struct vmstat *file = &c->sources.source[0].file;
+	struct source *source = &c->sources.source[0];
+	struct vmstat *file = &source->file;
 
 	free(file->buf);
 	file->buf = malloc(n + 1);
@@ -19,6 +20,7 @@ static inline void text_put(struct columns *c, const char *text, size_t n)
 	memcpy(file->buf, text, n);
 	file->buf[n] = '\0';
 	file->used = file->size = n;
+	source->absent = vmstat_lookup(text, n, source->want, source->want_count);
 }
 
 /* Empty columns, to be released by columns_fini(), with one source of a kind without instances. */
