@@ -91,6 +91,16 @@ static int open_checked(const char *path, unsigned flags, enum target_kind *kind
 	return TAKE_FD(fd);
 }
 
+/* A device that is set read-only can be opened for writing all the same, and then fails each write. */
+static int check_writable_device(int fd, struct fault *fault)
+{
+	int read_only = 0;
+
+	if (ioctl(fd, BLKROGET, &read_only) == 0 && read_only)
+		return fault_set(fault, -EROFS, "is a read-only device");
+	return 0;
+}
+
 static int check_char(int fd, struct fault *fault)
 {
 	if (isatty(fd))
@@ -174,6 +184,11 @@ int target_open(struct target *t, const char *path, unsigned flags, struct fault
 		return fault_set(fault, -ENOMEM, "%s", strerror(ENOMEM));
 	if (new.kind == TARGET_CHAR) {
 		r = check_char(new.fd, fault);
+		if (r < 0)
+			return r;
+	}
+	if (new.kind == TARGET_BLOCK && new.writable) {
+		r = check_writable_device(new.fd, fault);
 		if (r < 0)
 			return r;
 	}

@@ -45,6 +45,7 @@ struct target {
  * -errno with the reason (which does not repeat the path):
  *   -EINVAL      a directory, fifo, socket or terminal, or a device that cannot be read at an offset
  *   -EOPNOTSUPP  TARGET_DIRECT, and the file system has no direct I/O
+ *   -EROFS       TARGET_WRITE, and the block device, or the file system, is read-only
  *   -EBUSY       TARGET_WRITE (which opens a block device O_EXCL), and the device is mounted or otherwise in use
  *   -EFBIG       a memfd longer than files may be (RLIMIT_FSIZE)
  *   -ENOMEM      memory of which there is not so much: no address space (RLIMIT_AS), or more than the kernel promises

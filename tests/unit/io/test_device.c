@@ -2,7 +2,9 @@
 /* Engines on a block device: what they write, discard and sync there, and what is refused. */
 #include "rig.h"
 
+#include <linux/fs.h>
 #include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 
@@ -167,12 +169,36 @@ static void a_mounted_device_is_read_and_never_written(void **state _unused_)
 	assert_non_null(strstr(f.text, "mounted"));
 }
 
+static void a_read_only_device_is_read_and_refused_for_writing(void **state _unused_)
+{
+	_cleanup_(target_close) struct target t = TARGET_NONE, reader = TARGET_NONE;
+	struct fault f = {.text = ""};
+	int read_only = 1, fd, err;
+
+	need_device();
+	fd = open(device, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || ioctl(fd, BLKROSET, &read_only) < 0) {
+		if (fd >= 0)
+			close(fd);
+		print_message("# no device can be made read-only here\n");
+		skip();
+	}
+	err = target_open(&t, device, TARGET_WRITE, &f);
+	assert_int_equal(target_open(&reader, device, 0, &f), 0);
+	read_only = 0;
+	assert_int_equal(ioctl(fd, BLKROSET, &read_only), 0);
+	close(fd);
+	assert_int_equal(err, -EROFS);
+	assert_non_null(strstr(f.text, "read-only"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_end_with_the_device),
 		cmocka_unit_test(what_is_written_stays_and_what_is_discarded_goes),
 		cmocka_unit_test(direct_writes_reach_the_device),
+		cmocka_unit_test(a_read_only_device_is_read_and_refused_for_writing),
 		cmocka_unit_test(a_mounted_device_is_read_and_never_written),
 	};
 
