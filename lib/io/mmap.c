@@ -3,8 +3,8 @@
  * A shared mapping of the target, usually one byte read of each page of a request: what the page-fault path does is all
  * there is to it. Where the address space does not hold the whole target, a window of it moves.
  *
- * A store that cannot be had (no space for a hole, say) is SIGBUS like a load, and -EIO, as the signal does not tell why;
- * behind good pages it ends the request early, as it does in read(2). What fails when the pages are written out is the
+ * A store that cannot be had (no space for a hole, say) is SIGBUS like a load, and -EIO, as the signal does not tell why,
+ * unless the page lies past the end of a file that has become shorter: nothing is there, as in read(2). Behind good pages it ends the request early, as it does in read(2). What fails when the pages are written out is the
  * result of a sync.
  *
  * Without a descriptor it is private anonymous memory, all of it: a window that moves would lose what it leaves. Where that
@@ -217,6 +217,13 @@ static void mmap_close(void *state)
 	free(m);
 }
 
+static bool is_past_end(const struct mapping *m, uint64_t at)
+{
+	struct stat st;
+
+	return !m->anon && fstat(m->plain.fd, &st) == 0 && S_ISREG(st.st_mode) && at >= (uint64_t)st.st_size;
+}
+
 /*
  * The result of a request that met a page which could not be had. The page of the target comes back in place of the empty
  * one: the next touch shall be true again.
@@ -226,7 +233,7 @@ static int lose(struct mapping *m, struct io *io)
 	char *page = m->guard.lost, *mapped;
 	uint64_t at = m->start + (uint64_t)(page - m->guard.base);
 
-	io->res = at > io->offset ? (int64_t)(at - io->offset) : -EIO;
+	io->res = at > io->offset ? (int64_t)(at - io->offset) : is_past_end(m, at) ? 0 : -EIO;
 	m->guard.lost = NULL;
 	return map_at(m, page, m->guard.page, at, &mapped);
 }
