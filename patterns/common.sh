@@ -129,7 +129,8 @@ run() {
 	"$@"
 }
 
-# create NAME OPTION...: make the trace $dir/NAME. replay NAME PLAY OPTION...: play it by PLAY while vmmon samples.
+# create NAME OPTION...: make the trace $dir/NAME. replay NAME PLAY OPTION...: play it by PLAY while vmmon samples; under
+# --check the output is in $dir/played, the report in $dir/json, and $available pages could be had before.
 create() {
 	name=$1
 	shift
@@ -140,8 +141,12 @@ replay() {
 	name=$1 play=$2
 	shift 2
 	draw
+	played=run
+	[ -z "$check" ] || played="keep played"
+	available=$(awk '$1 == "MemAvailable:" { print int($2 / 4) }' /proc/meminfo)
 	# shellcheck disable=SC2086 # one word a field
-	run vmmon -d "$interval" $drawn ${seconds:+--max-seconds "$seconds"} "$@" --load "$dir/$name" "$play" "$file" $fields
+	$played vmmon -d "$interval" $drawn ${check:+--play-json "$dir/json"} ${seconds:+--max-seconds "$seconds"} "$@" \
+		--load "$dir/$name" "$play" "$file" $fields
 }
 
 # draw: set $drawn to the options with which vmmon draws the next picture of -g.
@@ -221,6 +226,39 @@ claim() {
 	if awk "BEGIN { exit !($2 $3 $4) }"; then verdict=holds; else verdict=FAILS failed=yes; fi
 	printf 'check: %s: %s %s %s: %s\n' "$1" "$2" "$3" "$4" "$verdict"
 }
+
+# not_asked WORDS REASON: under --check, say that this cannot be claimed here.
+not_asked() { [ -z "$check" ] || printf 'check: %s: not asked: %s\n' "$1" "$2"; }
+
+# in_memory FILE: has it no other place than the page cache, or none at all for holes?
+in_memory() {
+	[ -f "$1" ] || return 1
+	case $(stat -L -f -c %T "$1") in tmpfs | ramfs) ;; *) return 1 ;; esac
+}
+
+# came_in PAGES: behind a replay that asked for so many different pages: they are in the cache, and little else is.
+came_in() {
+	[ -n "$check" ] || return 0
+	ahead=$(sed -n 's/.*"read_ahead_kb":\([0-9]*\).*/\1/p' "$dir/json")
+	if in_memory "$file"; then
+		not_asked 'what was read is in the cache' 'the file system is in memory'
+	elif [ "$available" -lt $((2 * $1)) ]; then
+		not_asked 'what was read is in the cache' 'there is no memory for all of it'
+	else
+		claim 'what was read is in the cache' "$(figure pages_after played)" '>=' "0.9 * $1"
+		# readahead may have gone on behind the last request
+		claim 'and little that was not' "$(figure pages_after played)" '<=' "1.1 * $1 + ${ahead:-0} / 2"
+	fi
+}
+
+# counted NAME: what a counter of /proc/vmstat counted in a replay, in the whole machine; nothing: it is not there.
+counted() {
+	sed -n 's/.*"vmstat":{[^}]*"'"$1"'":\[\([0-9]*\),\([0-9]*\)\].*/\1 \2/p' "$dir/json" | awk '{ print $2 - $1 }'
+}
+
+# played_requests, seeks: of a replay. Without --check there is none, and nobody asks.
+played_requests() { [ -n "$check" ] && figure requests played || echo 0; }
+seeks() { [ -z "$check" ] || awk '$1 ~ /MB\/s$/ { print $3 + 0; exit }' "$dir/played"; }
 
 # cpu NAME: the CPU time of a repeated play. had_cpus NAME OTHER: had the one half as much again as the other?
 cpu() { awk "BEGIN { print $(mean "$1" user_seconds) + $(mean "$1" system_seconds) }"; }

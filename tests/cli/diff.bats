@@ -350,7 +350,7 @@ phase() {
 	rows 1 0 >a
 	printf 'pgfault nr_dirty\n1 2\n3\n' >short
 	printf 'time,pgfault\n1,2\n2,x\n' >cell
-	printf 'time pgfault nr_dirty\n1.0 1 2\n2.0x 3 4\n3.0 5 6\n' >time
+	printf 'time pgfault nr_dirty\n1.0 1 2\n2.0x 3 4\n3.0 5 6\n' >damaged
 	printf '\n\n{"vmmon":"1","fields":[]}\n{"values":{"a":tru}}\n' >json
 	printf 'some words\nand more\n' >words
 	printf 'time: 1\npgfault 2\ntime: x\n' >dumps
@@ -360,7 +360,7 @@ phase() {
 	: >empty
 	refused "short:3: a row of 1 under 2 titles" "$VMMON" --diff a short
 	refused "cell:3: 'x' is no number" "$VMMON" --diff a cell
-	refused "time:3: '2.0x' is no time" "$VMMON" --diff a time
+	refused "damaged:3: '2.0x' is no time" "$VMMON" --diff a damaged
 	refused "json:4: JSON: invalid token near 'tru'" "$VMMON" --diff a json
 	refused "words: is no recording: nothing but words" "$VMMON" --diff a words
 	refused "dumps:3: 'x' is no time" "$VMMON" --diff a dumps

@@ -119,6 +119,19 @@ setup() {
 		play --readahead 0 --play d/big --readahead 8k --play | grep -c "was 131072" | grep -x 2'
 }
 
+@test "the recipe waits for another play to give it back" {
+	with ext4 '
+		"$IOTRACE" --readahead 4k --offset 16m --create --loops 0 --max-seconds 3 --quiet --play d/big >/dev/null 2>&1 &
+		pid=$!
+		for i in $(seq 100); do
+			[ "$(cat "$setting")" != 4 ] || break
+			sleep 0.1
+		done
+		"$(readlink -f tests)/../patterns/readahead" -f "$PWD/d/big" -m 64 -n 20 >out
+		[ "$(grep -cE "^(streams|strided|mapped|backward) +[0-9]" out)" -eq 16 ]
+		wait $pid'
+}
+
 @test "who may not change it says to the descriptor what can be said" {
 	command -v setpriv >/dev/null || skip "no setpriv"
 	with ext4 '
