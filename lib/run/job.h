@@ -38,6 +38,7 @@ struct job_count {
 	uint64_t bytes;         /* moved by requests that went through at once; the others count in result.bytes */
 	uint64_t seeks;
 	uint64_t expect;        /* where a request would not be a seek */
+	uint64_t unissued;      /* those of requests that lie past the end, so that there was nothing to issue */
 };
 
 #define JOB_ALIGN 64
@@ -99,6 +100,7 @@ struct job {
 	struct rng rng;                  /* of data and of samples */
 	struct flight flight;            /* the one of a synchronous loop */
 	size_t window;                   /* requests of which one is timed, in many.c; 0: not known yet */
+	uint64_t sample;                 /* ns, of the last that was timed */
 	uint64_t sample_cost, readings_cost; /* ns, with it */
 	uint64_t now;                    /* tick: the end of what was done last */
 	struct behind behind;

@@ -133,6 +133,43 @@ enum op many_op(const struct job *j)
 	return only == OP_READ || only == OP_WRITE ? only : OP_COUNT;
 }
 
+/* Requests that have been issued, so that they have a latency. */
+static uint64_t issued(const struct job_count *c)
+{
+	return c->requests - c->unissued;
+}
+
+/*
+ * The requests of a window that began behind so many, ended or not, last as long as the one of them that was timed, or as the one
+ * before. What came before the end of the ramp is not in the figures.
+ */
+static void record_window(struct job *j, struct hist *latency, uint64_t before, uint64_t start)
+{
+	uint64_t n;
+
+	if (j->ramped)
+		before = MAX(before, issued(&j->base));
+	n = issued(&j->count) - before;
+	/* Nothing was issued where one was to be timed, and none has been. */
+	if (unlikely(j->sample == 0))
+		j->sample = tick_ns(&j->tick, tick_now(&j->tick) - start) / MAX(n, 1);
+	hist_record_many(latency, j->sample, n);
+}
+
+/* The request to be timed, from a time to *to. As part(). */
+static int timed_one(struct job *j, const struct batch *b, size_t pick, uint64_t from, uint64_t *to)
+{
+	uint64_t before = issued(&j->count);
+	int r = part(j, b, pick, pick + 1);
+
+	*to = tick_now_after_loads(&j->tick);
+	if (likely(issued(&j->count) > before)) {
+		j->sample = *to > from ? tick_ns(&j->tick, *to - from) : 0;
+		j->result.timed++;
+	}
+	return r;
+}
+
 /*
  * One request of each window, at random so that no pattern of the trace agrees with it, is timed and stands for all of
  * them. How long windows are follows from the time that they take: touches of present pages are timed rarely,
@@ -142,7 +179,7 @@ int many_sampled(struct job *j, const struct batch *b)
 {
 	const struct tick tick = j->tick;
 	struct hist *latency = j->latency[many_op(j)];
-	uint64_t start, from, to, timed;
+	uint64_t start, to;
 	int r = 1;
 
 	if (j->window == 0) {
@@ -152,29 +189,26 @@ int many_sampled(struct job *j, const struct batch *b)
 	}
 	start = tick_now(&tick);
 	for (size_t i = 0, n; i < b->count; i += n) {
+		uint64_t before = issued(&j->count);
 		size_t pick;
 
 		n = MIN(j->window, b->count - i);
-		pick = n == 1 ? i : i + (size_t)(rng_next(&j->rng) >> 32) % n;
+		/* the first of all, so that there is one to go by */
+		pick = n == 1 || j->result.timed == 0 ? i : i + (size_t)(rng_next(&j->rng) >> 32) % n;
 		r = part(j, b, i, pick);
-		if (r <= 0)
-			break;
-		from = n == 1 ? start : tick_now_after_loads(&tick);
-		r = part(j, b, pick, pick + 1);
-		to = tick_now_after_loads(&tick);
-		timed = to > from ? tick_ns(&tick, to - from) : 0;
-		if (likely(!j->cut)) {
-			hist_record_many(latency, timed, n);
-			j->result.timed++;
-		}
+		to = start;
+		if (r > 0)
+			r = timed_one(j, b, pick, n == 1 ? start : tick_now_after_loads(&tick), &to);
 		if (r > 0)
 			r = part(j, b, pick + 1, i + n);
+		record_window(j, latency, before, start);
 		if (r <= 0)
 			break;
-		from = n == 1 ? to : tick_now(&tick);
-		learn_cost(j, timed, tick_ns(&tick, from - start), n);
-		j->window = next_window(j->sample_cost, tick_ns(&tick, from - start), n);
-		start = from;
+		if (n > 1)
+			to = tick_now(&tick);
+		learn_cost(j, j->sample, tick_ns(&tick, to - start), n);
+		j->window = next_window(j->sample_cost, tick_ns(&tick, to - start), n);
+		start = to;
 	}
 	return r;
 }

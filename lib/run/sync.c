@@ -12,8 +12,10 @@ int sync_one(struct job *j, struct flight *f, struct req r, uint64_t number, boo
 	int err;
 
 	job_take(j, r);
-	if (!flight_begin(f, &j->rules, r, number, &j->result))
+	if (!flight_begin(f, &j->rules, r, number, &j->result)) {
+		j->count.unissued++;
 		return job_done(j, f, how);
+	}
 	j->in_flight = 1;
 	do {
 		if (f->io.op == IO_WRITE && !issued)
