@@ -32,6 +32,18 @@ static int on_row(void *ctx, uint64_t number _unused_, const struct sample *prev
 	return r;
 }
 
+/* What a word that is no field was probably meant for. */
+static void add_hint(struct fault *fault, const struct options *o, const char *word)
+{
+	const struct fault field = *fault;
+
+	/* as vmstat(8) and sar(1) have it: INTERVAL COUNT */
+	if (word[0] && !word[strspn(word, "0123456789.")])
+		fault_set(fault, -EINVAL, "%s; the interval is -d SEC, the number of rows -n ROWS", field.text);
+	else if (!o->command && notes_is_program(word))
+		fault_set(fault, -EINVAL, "%s; a command stands behind --: vmmon FIELD... -- %s", field.text, word);
+}
+
 static int add_columns(struct sampler *s, const struct options *o)
 {
 	struct columns *c = sampler_columns(s);
@@ -40,11 +52,8 @@ static int add_columns(struct sampler *s, const struct options *o)
 	for (size_t i = 0; i < o->word_count; i++) {
 		int r = columns_add(c, o->word[i], o->mode, &fault);
 
-		if (r == -EINVAL && !o->command && notes_is_program(o->word[i])) {
-			struct fault field = fault;
-
-			fault_set(&fault, r, "%s; a command stands behind --: vmmon FIELD... -- %s", field.text, o->word[i]);
-		}
+		if (r == -EINVAL)
+			add_hint(&fault, o, o->word[i]);
 		if (r < 0)
 			return complain(fault.text, NULL, r == -EINVAL ? 2 : 1);
 	}

@@ -182,7 +182,8 @@ int units_time(const char *s, size_t n, int64_t scale, int64_t *ns, const char *
 	if (digits(s, n, &at, INT64_MAX, &whole))
 		return refuse(why, -ERANGE, "the time is too large");
 	if (at == 0)
-		return refuse(why, -EINVAL, wrong(s, n, at));
+		return refuse(why, -EINVAL, n > 1 && s[0] == '.' && is_digit(s[1]) ? "digits must stand before the point"
+										 : wrong(s, n, at));
 	dot = at;
 	if (at < n && s[at] == '.') {
 		at++;

@@ -57,11 +57,23 @@ static enum column_mode mode_of(enum column_mode mode, enum field_class class)
 	return mode != COLUMN_AUTO ? mode : class == FIELD_COUNTER ? COLUMN_RATE : COLUMN_RAW;
 }
 
+/* Whoever reads rows finds columns by their names: a formula is no other column's. */
+static bool is_taken(const struct columns *c, const struct column *new, const char *name)
+{
+	for (size_t i = 0; i < c->count; i++)
+		if (strcmp(c->column[i].name, name) == 0)
+			return new->class == FIELD_DERIVED || c->column[i].class == FIELD_DERIVED;
+	return false;
+}
+
 /* Add a column with a copy of the name; takes the formula. */
 static int put_column(struct columns *c, struct column *new, const char *name, const char *suffix, struct fault *fault)
 {
-	struct column *column = reallocarray(c->column, c->count + 1, sizeof(*column));
+	struct column *column;
 
+	if (is_taken(c, new, name))
+		return fault_set(fault, -EINVAL, "%s: another column has this name", name);
+	column = reallocarray(c->column, c->count + 1, sizeof(*column));
 	if (!column)
 		return no_memory(fault);
 	c->column = column;
@@ -95,22 +107,26 @@ static int put_term(struct columns *c, const struct spec *spec, size_t first, si
 	struct term *term = reallocarray(c->term, c->term_count + 1, sizeof(*term));
 	enum field_class class = count ? class_of(c, first, count) : source_class_of(spec->name);
 	uint32_t decimals = count ? c->operand[first].decimals : 0;
+	bool narrow = false;
 	char quoted[64];
 
 	if (!term)
 		return no_memory(fault);
 	c->term = term;
-	for (size_t i = first; i < first + count; i++)
+	for (size_t i = first; i < first + count; i++) {
+		narrow |= c->operand[i].narrow;
 		if (c->operand[i].decimals != decimals)
 			return fault_set(fault, -EINVAL, "%s: adds %s and %s",
 					 fault_quote(quoted, sizeof(quoted), spec->text, strlen(spec->text)),
 					 c->operand[first].unit, c->operand[i].unit);
+	}
 	term[c->term_count++] = (struct term){
 		.first = first,
 		.count = count,
 		.class = class,
 		.mode = spec->mode != COLUMN_AUTO ? spec->mode : class == FIELD_COUNTER ? COLUMN_DELTA : COLUMN_RAW,
 		.decimals = decimals,
+		.narrow = narrow,
 	};
 	return 0;
 }

@@ -59,6 +59,7 @@ struct operand {
 	enum field_fresh fresh;
 	const char *unit;
 	uint32_t divisor, decimals;
+	bool narrow;              /* begins anew at 2^32 */
 };
 
 /* A number of a reading: a field, or a sum of fields. */
@@ -67,6 +68,7 @@ struct term {
 	enum field_class class;
 	enum column_mode mode;    /* in formulas */
 	uint32_t decimals;        /* it is in steps of 10^-decimals */
+	bool narrow;              /* one of its fields begins anew at 2^32 */
 };
 
 struct columns {
@@ -107,7 +109,8 @@ struct cell columns_cell(const struct columns *c, size_t i, const struct sample 
 /*
  * The same in another mode (not COLUMN_AUTO):
  *   COLUMN_RAW    the value at now; prev may be NULL. Of a formula its value over prev to now, CELL_NONE without prev.
- *   COLUMN_DELTA  now less prev (CELL_SIGNED, modulo 2^64: a gauge may fall); CELL_NONE for a formula.
+ *   COLUMN_DELTA  now less prev (CELL_SIGNED, modulo 2^64: a gauge may fall); CELL_NONE for a formula. A counter of 32 bits that
+ *                 falls by more than half of them has passed their end.
  *   COLUMN_RATE   the same per second (CELL_REAL, no decimals); CELL_NONE for a formula, or when no time has passed.
  * CELL_NONE when a field it needs was not there, now or (but for COLUMN_RAW of a field) at prev.
  */

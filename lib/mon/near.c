@@ -9,6 +9,17 @@
 
 #define MOST (NEAR_NAME - 1)
 
+static bool is_letter(char a, char b)
+{
+	return ((a ^ b) & ~0x20) == 0 && ((a | 0x20) >= 'a' && (a | 0x20) <= 'z');
+}
+
+/* Letters of either case are alike: a name is not near for having none of its letters right. */
+static bool differ(char a, char b)
+{
+	return a != b && !is_letter(a, b);
+}
+
 /* Optimal string alignment: Levenshtein's table of three rows, with transpositions. */
 unsigned near_distance(const char *a, const char *b)
 {
@@ -24,7 +35,7 @@ unsigned near_distance(const char *a, const char *b)
 
 		now[0] = i;
 		for (unsigned j = 1; j <= lb; j++) {
-			unsigned best = prev[j - 1] + (a[i - 1] != b[j - 1]);
+			unsigned best = prev[j - 1] + differ(a[i - 1], b[j - 1]);
 
 			best = MIN(best, prev[j] + 1);
 			best = MIN(best, now[j - 1] + 1);

@@ -17,7 +17,7 @@ struct search {
 	bool suggests;         /* nothing was found: look for names that are near */
 	struct near near;
 	bool lines;            /* some file had a field */
-	bool too_large;
+	bool named;            /* some file has the name, with another value than vmstat_next() takes */
 	unsigned looked;       /* files */
 	const char *path;      /* of the last; of the first that had no field, or could not be read: */
 	int error;             /* why, -errno */
@@ -64,6 +64,7 @@ static int add_operand(struct search *s, size_t index, const struct vmstat_line 
 	new.unit = f->unit;
 	new.divisor = f->divisor;
 	new.decimals = f->decimals;
+	new.narrow = f->narrow;
 	if (asprintf(&new.name, "%s%s%s%s%.*s", s->prefixed ? source->kind->prefix : "", s->prefixed ? ":" : "",
 		     s->prefixed ? source->instance : "", s->prefixed && source->kind->noun ? ":" : "",
 		     (int)f->name_length, f->name) < 0)
@@ -120,7 +121,7 @@ static int look(void *ctx, size_t index)
 		return 0;
 	s->lines |= any;
 	if (!source->error)
-		s->too_large |= vmstat_too_large(text, n, s->name, strlen(s->name));
+		s->named |= vmstat_names(text, n, s->name, strlen(s->name));
 	if (!s->error)
 		s->path = source->file.path;
 	if (!any && !s->error)
@@ -139,10 +140,12 @@ static int not_found(struct search *s, const struct source_scope *scope, struct 
 	fault_quote(quoted, sizeof(quoted), s->name, strlen(s->name));
 	if (s->error == -ENODATA && !s->lines)
 		return fault_set(fault, s->error, "%s: no line of the form 'name number'", s->path);
+	if (s->error == -EOPNOTSUPP && scope->kind->needs)
+		return fault_set(fault, s->error, "%s: %s; it takes %s", s->path, strerror(-s->error), scope->kind->needs);
 	if (s->error && s->error != -ENODATA)
 		return fault_set(fault, s->error, "%s: %s", s->path, strerror(-s->error));
-	if (s->too_large)
-		return fault_set(fault, -ENODATA, "%s: field %s has a value of more than 64 bits", s->path, quoted);
+	if (s->named)
+		return fault_set(fault, -ENODATA, "%s: the value of field %s is no number from 0 to 2^64 - 1", s->path, quoted);
 	s->suggests = true;
 	(void)sources_each(&s->columns->sources, scope, look, s, &ignored);
 	return fault_set(fault, -ENXIO, "%s%sno field %s%s%s%s", one ? s->path : "", one ? ": " : "", quoted,

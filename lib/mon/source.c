@@ -19,7 +19,7 @@ const struct source_kind source_kinds[] = {
 	 .may_end = true},
 	{.prefix = "meminfo", .root = SOURCE_PROC, .before = "meminfo", .after = {""}},
 	{.prefix = "pressure", .noun = "pressure file", .root = SOURCE_PROC, .before = "pressure/", .after = {""},
-	 .rewrite = {rewrite_pressure}},
+	 .rewrite = {rewrite_pressure}, .needs = "CONFIG_PSI, and psi=1 at boot where that is off"},
 	{.prefix = "disk", .noun = "disk", .root = SOURCE_SYS, .before = "class/block/", .after = {"/stat"},
 	 .rewrite = {rewrite_disk}, .may_end = true},
 	{.prefix = "self", .root = SOURCE_PROC, .before = "self", .after = {"/stat", "/io"},
@@ -296,6 +296,8 @@ static void describe_known(const char *kind, struct source_field *f)
 		f->fresh = known[i].fresh;
 		f->unit = known[i].unit;
 		f->decimals = known[i].decimals;
+		/* unsigned int, whatever the machine (part_stat_show() in block/genhd.c) */
+		f->narrow = strcmp(kind, "disk") == 0 && strcmp(f->unit, "ms") == 0;
 		return;
 	}
 }
@@ -330,6 +332,8 @@ bool source_describe(const struct source *s, const struct vmstat_line *line, str
 	} else {
 		describe_known(kind, out);
 	}
+	/* most counters are unsigned longs */
+	out->narrow |= sizeof(long) == 4 && out->class == FIELD_COUNTER;
 	return described;
 }
 

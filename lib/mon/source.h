@@ -53,6 +53,7 @@ struct source_kind {
 	const char *after[SOURCE_FILES];
 	/* Rewrite the text into lines of at most SOURCE_LINES bytes, their length is returned. NULL: taken as it is. */
 	size_t (*rewrite[SOURCE_FILES])(const char *text, size_t n, char *lines);
+	const char *needs;        /* what a kernel must have for it, where that may well be missing; NULL: nothing */
 	bool may_end;             /* what it tells of may end, and then has no values */
 	bool digits;              /* instances are numbers */
 };
@@ -117,6 +118,7 @@ struct source_field {
 	const char *unit;
 	uint32_t divisor;         /* of the file's number, to have the unit */
 	uint32_t decimals;        /* the number then is in steps of 10^-decimals */
+	bool narrow;              /* the kernel counts it in 32 bits, so that it begins anew at 2^32 */
 };
 
 /* Class, freshness and unit of a field of /proc/vmstat by its name alone. */

@@ -77,11 +77,22 @@ static const struct source_kind *prefix_of(const char *text)
 	return colon ? source_kind_find(text, (size_t)(colon - text)) : NULL;
 }
 
+static bool is_disk(const struct source_kind *kind)
+{
+	return strcmp(kind->prefix, "disk") == 0;
+}
+
+/* Cgroups are named by paths, and disks may be named by theirs below /dev. */
+static bool may_have_slashes(const struct source_kind *kind)
+{
+	return kind->root == SOURCE_CGROUP || is_disk(kind);
+}
+
 static int take_instance(struct source_scope *out, const char *text, size_t n, struct fault *fault)
 {
 	char quoted[64];
 
-	if (n >= sizeof(out->instance) || (out->kind->root != SOURCE_CGROUP && memchr(text, '/', n)))
+	if (n >= sizeof(out->instance) || (!may_have_slashes(out->kind) && memchr(text, '/', n)))
 		return fault_set(fault, -EINVAL, "no %s %s", out->kind->noun,
 				 fault_quote(quoted, sizeof(quoted), text, n));
 	memcpy(out->instance, text, n);
@@ -138,17 +149,27 @@ static const char *root_of(struct sources *s, const struct source_kind *kind, st
 	return s->cgroup;
 }
 
+/* A disk as sysfs names it, where a '/' is a '!' (cciss/c0d0). */
+static const char *disk_of(const char *name, char buf[static SOURCE_INSTANCE])
+{
+	strcpy(buf, strncmp(name, "/dev/", 5) == 0 ? name + 5 : name);
+	for (char *c = buf; *c; c++)
+		if (*c == '/')
+			*c = '!';
+	return buf;
+}
+
 /*
  * A cgroup as a user names it: from the mount on, which may stand before it, without slashes at its ends; "/" is the
  * root.
  */
-static const char *instance_of(const struct sources *s, const struct source_scope *scope, char buf[static 256])
+static const char *instance_of(const struct sources *s, const struct source_scope *scope, char buf[static SOURCE_INSTANCE])
 {
 	const char *from = scope->instance;
 	size_t n = s->cgroup ? strlen(s->cgroup) : 0;
 
 	if (scope->kind->root != SOURCE_CGROUP)
-		return from;
+		return is_disk(scope->kind) ? disk_of(from, buf) : from;
 	if (s->replay_cgroup && strcmp(from, "replay") == 0)
 		from = s->replay_cgroup;
 	if (n && !strncmp(from, s->cgroup, n) && (from[n] == '/' || !from[n]))
@@ -159,7 +180,7 @@ static const char *instance_of(const struct sources *s, const struct source_scop
 		n--;
 	if (!n)
 		return "/";
-	n = MIN(n, (size_t)255);
+	n = MIN(n, (size_t)SOURCE_INSTANCE - 1);
 	memcpy(buf, from, n);
 	buf[n] = '\0';
 	return buf;
@@ -258,10 +279,13 @@ static int no_instance(const struct source_kind *kind, const char *root, const c
 	/* another process is none that was meant */
 	if (kind->root != SOURCE_CGROUP && strcmp(kind->prefix, "pid") != 0)
 		each_match(kind, root, "*", consider, &near);
+	near_text(&near, text);
+	/* what is near is there, so the kernel has them */
+	if (kind->needs && !text[0])
+		snprintf(text, sizeof(text), "; it takes %s", kind->needs);
 	return fault_set(fault, -ENXIO, "no %s %s%s%s%s", kind->noun,
 			 fault_quote(quoted, sizeof(quoted), instance, strlen(instance)),
-			 kind->root == SOURCE_CGROUP ? " below " : "", kind->root == SOURCE_CGROUP ? root : "",
-			 near_text(&near, text));
+			 kind->root == SOURCE_CGROUP ? " below " : "", kind->root == SOURCE_CGROUP ? root : "", text);
 }
 
 struct matches {
@@ -292,7 +316,7 @@ int sources_each(struct sources *s, const struct source_scope *scope, int (*visi
 	const struct source_kind *kind = scope->kind;
 	const struct visitor visitor = {.visit = visit, .ctx = ctx};
 	const char *root = root_of(s, kind, fault), *instance;
-	char buf[256];
+	char buf[SOURCE_INSTANCE];
 	int r;
 
 	if (!root)
@@ -314,6 +338,9 @@ int sources_each(struct sources *s, const struct source_scope *scope, int (*visi
 	r = each_match(kind, root, instance, match, &m);
 	if (r == -ENOMEM)
 		return no_memory(fault);
+	/* a name may have such characters in itself */
+	if (r == 0 && m.count == 0)
+		r = match(&m, instance);
 	return r == 0 && m.count == 0 ? no_instance(kind, root, instance, fault) : r;
 }
 

@@ -40,10 +40,12 @@ struct sources {
 int sources_init(struct sources *s, const struct sources_params *p, struct fault *fault);
 void sources_fini(struct sources *s);
 
+#define SOURCE_INSTANCE 4096 /* PATH_MAX, for a cgroup */
+
 /* A part of a field's name: from its prefix to before the name itself. */
 struct source_scope {
 	const struct source_kind *kind;
-	char instance[256];       /* may be a glob */
+	char instance[SOURCE_INSTANCE]; /* may be a glob */
 	const char *name;         /* what is behind it in the text */
 };
 

@@ -17,7 +17,8 @@ size_t columns_values(const struct columns *c, uint64_t *values, bool *missing)
 			const struct operand *o = &c->operand[j];
 			const struct vmstat_want *w = &c->sources.source[o->source].want[o->want];
 
-			sum += o->divisor > 1 ? w->value / o->divisor : w->value;
+			/* signed: a size may be below zero for a moment, as counts of several CPUs are added up */
+			sum += o->divisor > 1 ? (uint64_t)((int64_t)w->value / (int64_t)o->divisor) : w->value;
 			lacks |= !w->found;
 		}
 		values[i] = sum;
@@ -41,6 +42,13 @@ static double in_steps(double value, uint32_t decimals)
 	return value;
 }
 
+static int64_t less(const struct term *t, uint64_t now, uint64_t before)
+{
+	int64_t difference = (int64_t)(now - before);
+
+	return t->narrow && difference < INT32_MIN ? difference + (INT64_C(1) << 32) : difference;
+}
+
 static struct cell term_cell(const struct columns *c, size_t term, enum column_mode mode, const struct sample *prev,
 			     const struct sample *now)
 {
@@ -52,7 +60,7 @@ static struct cell term_cell(const struct columns *c, size_t term, enum column_m
 	if (mode == COLUMN_RAW)
 		return decimals ? real(in_steps((double)now->values[term], decimals), decimals)
 				: (struct cell){.kind = CELL_UNSIGNED, .u = now->values[term]};
-	difference = (int64_t)(now->values[term] - prev->values[term]);
+	difference = less(&c->term[term], now->values[term], prev->values[term]);
 	if (mode == COLUMN_DELTA)
 		return decimals ? real(in_steps((double)difference, decimals), decimals)
 				: (struct cell){.kind = CELL_SIGNED, .i = difference};

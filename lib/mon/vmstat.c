@@ -127,20 +127,14 @@ size_t vmstat_lookup(const char *text, size_t len, struct vmstat_want *want, siz
 	return absent;
 }
 
-bool vmstat_too_large(const char *text, size_t len, const char *name, size_t name_length)
+bool vmstat_names(const char *text, size_t len, const char *name, size_t name_length)
 {
 	for (size_t at = 0; at < len;) {
 		const char *newline = memchr(text + at, '\n', len - at);
-		size_t end = newline ? (size_t)(newline - text) : len, i = at + name_length;
+		size_t end = newline ? (size_t)(newline - text) : len;
 
-		if (end - at > name_length && !memcmp(text + at, name, name_length) && is_blank(text[i])) {
-			while (i < end && is_blank(text[i]))
-				i++;
-			/* 20 digits are the most that fit, so what is all digits and no value is too large */
-			for (at = i; at < end && text[at] >= '0' && text[at] <= '9';)
-				at++;
-			return at - i >= 20;
-		}
+		if (end - at > name_length && !memcmp(text + at, name, name_length) && is_blank(text[at + name_length]))
+			return true;
 		at = end + 1;
 	}
 	return false;

@@ -85,5 +85,5 @@ struct vmstat_want {
  */
 size_t vmstat_lookup(const char *text, size_t len, struct vmstat_want *want, size_t n);
 
-/* Whether a line begins with the name and has a number of more than 64 bits, which is why it does not count. Pure. */
-bool vmstat_too_large(const char *text, size_t len, const char *name, size_t name_length);
+/* Whether a line has that name, whatever its value is. Pure. */
+bool vmstat_names(const char *text, size_t len, const char *name, size_t name_length);

@@ -115,11 +115,28 @@ row() { xargs <<<"${lines[$1]}"; }
 	refused "empty" --proc "$data/6.18" '?'
 }
 
-@test "a number that does not fit says so" {
-	printf 'pgfault 1\npgfree 18446744073709551616\n' >vmstat
-	run --separate-stderr "$VMMON" --proc . pgfree
-	[ "$status" -eq 1 ]
-	[ "$stderr" = "vmmon: ./vmstat: field 'pgfree' has a value of more than 64 bits" ]
+@test "a field whose value is none says so, and harms no other" {
+	printf 'pgfault 1\npgfree 18446744073709551616\nnr_dirty -5\n' >vmstat
+	for field in pgfree nr_dirty; do
+		run --separate-stderr "$VMMON" --proc . $field
+		[ "$status" -eq 1 ]
+		[ "$stderr" = "vmmon: ./vmstat: the value of field '$field' is no number from 0 to 2^64 - 1" ]
+	done
+	run -0 "$VMMON" --proc . -d 0.01 -n 1 pgfault
+}
+
+@test "an interval and a count as other tools take them are explained" {
+	printf 'pgfault 1\n' >vmstat
+	refused "-d SEC" --proc . 1 5 pgfault
+	refused "-d SEC" --proc . pgfault 0.5
+}
+
+@test "two columns of one name that are not the same are refused" {
+	printf 'pgfault 1\nnr_dirty 5\n' >vmstat
+	refused "x: another column has this name" --proc . x=pgfault x=nr_dirty
+	refused "pgfault: another column has this name" --proc . pgfault pgfault=nr_dirty
+	refused "pgfault: another column has this name" --proc . pgfault=nr_dirty pgfault
+	run -0 "$VMMON" --proc . -d 0.01 -n 1 pgfault pgfault:raw pgfault
 }
 
 @test "a field that is only kept for old readers is told" {

@@ -36,6 +36,8 @@ static void the_nearest_names_come_first_and_once(void **state _unused_)
 {
 	assert_string_equal(near_to("nr_drity"), "; nearest: nr_dirty");
 	assert_string_equal(near_to("pgfualt"), "; nearest: pgfault");
+	assert_string_equal(near_to("PGFAULT"), "; nearest: pgfault");
+	assert_string_equal(near_to("Nr_Drity"), "; nearest: nr_dirty");
 	assert_string_equal(near_to("quite_other"), "");
 	assert_string_equal(near_to("allocstall"), "; nearest: allocstall_dma, allocstall_normal, allocstall_movable");
 	assert_string_equal(near_to("nr_dirt"), "; nearest: nr_dirty, nr_dirtied, nr_dirty_threshold");

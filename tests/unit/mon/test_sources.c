@@ -31,7 +31,7 @@ struct tree {
 /* The folders on the way are made; a text of n bytes replaces the file's. */
 static void put(const struct tree *t, const char *path, const char *text)
 {
-	char whole[256];
+	char whole[512];
 	FILE *f;
 
 	snprintf(whole, sizeof(whole), "%s/%s", t->dir, path);
@@ -346,6 +346,8 @@ static void what_is_not_there_is_refused_with_what_is_near(void **state)
 	refuse(t, "node:0", -EINVAL, "node:NAME:FIELD");
 	refuse(t, "disk:sdb:reads", -EINVAL, "no disk 'sdb'; nearest: sda");
 	refuse(t, "disk:x*:reads", -EINVAL, "no disk 'x*'");
+	refuse(t, "disk:../block/sda:reads", -EINVAL, "no disk");
+	refuse(t, "pressure:disk:some:total", -EINVAL, "no pressure file 'disk'");
 	refuse(t, "pid:78:majflt", -EINVAL, "no process '78'");
 	refuse(t, "pid:*:majflt", -EINVAL, "one process");
 	refuse(t, "pid:self:majflt", -EINVAL, "no process 'self'");
@@ -527,6 +529,90 @@ static void fresh_writes_before_each_reading(void **state)
 
 #define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
+/* What spec shows between two readings of the file. */
+static const char *between(struct tree *t, const char *spec, const char *file, const char *first, const char *then)
+{
+	open_columns(t, NULL);
+	put(t, file, first);
+	add(t, spec);
+	read_as(t, 0);
+	put(t, file, then);
+	read_as(t, 1);
+	return shown(t, 0);
+}
+
+/* Milliseconds of a disk are 32 bits wide in the kernel, its other numbers and those of others are not. */
+static void numbers_of_32_bits_go_on_behind_their_end(void **state)
+{
+	static const char disk[] = "sys/class/block/sda/stat";
+	struct tree *t = *state;
+
+	assert_string_equal(between(t, "disk:sda:read_ms:delta", disk, "1 2 3 4294967290", "1 2 3 10"), "16");
+	assert_string_equal(between(t, "disk:sda:read_ms:delta", disk, "1 2 3 5000", "1 2 3 10"), "-4990");
+	assert_string_equal(between(t, "sum(disk:sd*:read_ms):delta", disk, "1 2 3 4294967290", "1 2 3 10"), "16");
+	assert_string_equal(between(t, "x=disk:sda:read_ms", disk, "1 2 3 4294967290", "1 2 3 10"), "16.00");
+	assert_string_equal(between(t, "disk:sda:reads:delta", disk, "4294967290", "10"),
+			    sizeof(long) == 4 ? "16" : "-4294967280");
+}
+
+static void a_disk_is_known_by_its_name_in_dev_too(void **state)
+{
+	struct tree *t = *state;
+
+	put(t, "sys/class/block/cciss!c0d0/stat", "7 2 3 4 5 6 7 8 9 10 11\n");
+	add(t, "disk:cciss/c0d0:reads:raw");
+	add(t, "disk:/dev/cciss/c0d0:reads:raw");
+	add(t, "disk:/dev/sda:reads:raw");
+	read_as(t, 0);
+	read_as(t, 1);
+	assert_string_equal(shown(t, 0), "7");
+	assert_string_equal(shown(t, 1), "7");
+	assert_string_equal(shown(t, 2), "1");
+}
+
+/* As of a container in a container in a container. */
+static void a_path_may_be_long_and_have_the_letters_of_globs(void **state)
+{
+	struct tree *t = *state;
+	char file[400] = "cg", spec[600] = "cgroup:", part[96];
+
+	for (int i = 0; i < 3; i++) {
+		memset(part, 'a' + i, sizeof(part) - 1);
+		part[0] = '/';
+		part[sizeof(part) - 1] = '\0';
+		strcat(file, part);
+	}
+	strcat(file, "/[x]");
+	strcat(strcat(spec, t->dir), "/");
+	strcat(strcat(spec, file), ":nr_anon_pages:raw");
+	strcat(file, "/memory.stat");
+	put(t, file, "anon 8192\nfile 40960\n");
+	assert_true(strlen(spec) > 256);
+	add(t, spec);
+	read_as(t, 0);
+	read_as(t, 1);
+	assert_string_equal(shown(t, 0), "2");
+}
+
+/* A kernel adds up counts of its CPUs, and may find less than nothing for a moment. */
+static void a_size_below_zero_differs_by_what_it_lacks(void **state)
+{
+	struct tree *t = *state;
+
+	assert_string_equal(between(t, "cgroup:a/b:c:nr_anon_pages:delta", "cg/a/b:c/memory.stat", "anon 18446744073709547520\n",
+				    "anon 4096\n"), "2");
+}
+
+static void what_a_kernel_needs_for_pressure_is_told(void **state)
+{
+	struct tree *t = *state;
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/pressure/io", t->proc);
+	assert_int_equal(unlink(path), 0);
+	refuse(t, "pressure:io:some:total", -EINVAL, "CONFIG_PSI");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -548,6 +634,11 @@ int main(void)
 		CASE(optional_columns_show_nothing_where_the_kernel_has_none),
 		CASE(the_fold_time_is_told_where_it_is_known),
 		CASE(fresh_writes_before_each_reading),
+		CASE(numbers_of_32_bits_go_on_behind_their_end),
+		CASE(a_disk_is_known_by_its_name_in_dev_too),
+		CASE(a_path_may_be_long_and_have_the_letters_of_globs),
+		CASE(a_size_below_zero_differs_by_what_it_lacks),
+		CASE(what_a_kernel_needs_for_pressure_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
