@@ -7,7 +7,6 @@
 
 #include "base/event.h"
 #include "base/macro.h"
-#include "run/marker.h"
 #include "run/session.h"
 #include "vmmon/oom.h"
 
@@ -32,6 +31,7 @@ static int tail(struct watch *w, struct session *session)
 		return 0;
 	sampler_resume(w->sampler, "restore");
 	r = session_sleep(session, w->options->tail_ns, &fault);
+	marker_settle(w->marker);
 	if (r == 0)
 		r = sampler_mark(w->sampler, "restore", NULL);
 	return r < 0 ? cannot_read(w, r) : 0;
@@ -57,9 +57,11 @@ static int run_once(struct watch *w, struct session *session, bool *go_on, int *
 {
 	struct child child;
 	struct fault fault;
-	int status, r = sampler_begin(w->sampler);
+	int status, r;
 
 	*go_on = false;
+	marker_settle(w->marker);
+	r = sampler_begin(w->sampler);
 	if (r < 0)
 		return cannot_read(w, r);
 	if (start_command(w, &child, &status, &fault) < 0) {
@@ -67,6 +69,7 @@ static int run_once(struct watch *w, struct session *session, bool *go_on, int *
 		return complain(fault.text, NULL, status);
 	}
 	status = child_wait(&child);
+	marker_settle(w->marker);
 	r = sampler_end(w->sampler);
 	*failed = r < 0 ? cannot_read(w, r) : tail(w, session);
 	*go_on = !*failed && !stop_signal();
@@ -146,7 +149,6 @@ static int end(const struct watch *w, struct session *session, int status, bool 
 
 int watch_run(struct watch *w, bool *sampled)
 {
-	_cleanup_(marker_stopp) struct marker *marker = NULL;
 	struct session session = {
 		.sampler = w->sampler,
 		.replayed = w->replayed,
@@ -158,7 +160,7 @@ int watch_run(struct watch *w, bool *sampled)
 	*sampled = false;
 	if (w->options->oom_score != OOM_KEEP && oom_set(w->options->oom_score, w->oom_before, &fault) < 0)
 		return complain("--oom-score-adj", fault.text, 1);
-	if (marker_start(&marker, w->sampler, w->options->mark_fd, &fault) < 0)
+	if (marker_start(&w->marker, w->sampler, w->options->mark_fd, &fault) < 0)
 		return complain(fault.text, NULL, 1);
 	if (w->options->command)
 		status = run_command(w, &session, &fault);
@@ -166,7 +168,7 @@ int watch_run(struct watch *w, bool *sampled)
 		status = run_actions(w, &session);
 	else
 		status = wait_for_end(w, &session, &fault);
-	r = marker_stop(TAKE_PTR(marker));
+	r = marker_stop(TAKE_PTR(w->marker));
 	if (r < 0)
 		status = complain("a mark was lost", strerror(-r), status ? status : 1);
 	return session.sampling ? end(w, &session, status, sampled) : status;

@@ -4,6 +4,7 @@
 
 #include "mon/sampler.h"
 #include "run/child.h"
+#include "run/marker.h"
 #include "run/program.h"
 #include "run/replayed.h"
 #include "vmmon/oom.h"
@@ -17,6 +18,7 @@ struct watch {
 	struct sampler *sampler;             /* not started */
 	struct replayed *replayed;
 	struct output *out;
+	struct marker *marker;               /* from watch_run() on */
 	char oom_before[OOM_TEXT];           /* score, when the options set another */
 	bool did_not_start;                  /* the command */
 };

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/json.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/units.h"
+#include "base/utf8.h"
 
 void json_init(struct json *j, struct outfile *out)
 {
@@ -16,28 +18,11 @@ static void put(struct json *j, const char *text)
 	outfile_write(j->out, text, strlen(text));
 }
 
-/* Bytes of the character at s if it is whole and the shortest form of a code point (RFC 3629), else 0. */
-static size_t character(const unsigned char *s, size_t n)
-{
-	size_t length = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
-
-	if (length == 0 || length > n)
-		return 0;
-	for (size_t i = 1; i < length; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	/* overlong forms, surrogates, and what is past U+10FFFF */
-	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
-	    (s[0] == 0xf4 && s[1] > 0x8f))
-		return 0;
-	return length;
-}
-
 static void put_text(struct json *j, const char *text, size_t n)
 {
 	put(j, "\"");
 	for (size_t i = 0; i < n;) {
-		size_t length = character((const unsigned char *)text + i, n - i);
+		size_t length = utf8_character(text + i, n - i);
 		unsigned char c = (unsigned char)text[i];
 		char escape[8];
 
@@ -155,6 +140,10 @@ void json_put_real(struct json *j, const char *key, double v)
 {
 	char text[32];
 
+	if (!isfinite(v)) {
+		json_put_null(j, key);
+		return;
+	}
 	snprintf(text, sizeof(text), "%.9g", v);
 	before(j, key);
 	put(j, text);

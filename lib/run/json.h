@@ -33,7 +33,7 @@ void json_put_null(struct json *j, const char *key);
 void json_put_text(struct json *j, const char *key, const char *text);
 /* The same for n bytes. */
 void json_put_text_n(struct json *j, const char *key, const char *text, size_t n);
-/* A finite number with what decimals it needs, at most 9 significant digits. */
+/* A number with what decimals it needs, at most 9 significant digits; null for one that is not finite. */
 void json_put_real(struct json *j, const char *key, double v);
 
 /* A member whose name is foreign text of n bytes: the next value, which is given with key NULL. */

@@ -13,14 +13,20 @@
 #include <unistd.h>
 
 #include "base/macro.h"
+#include "base/utf8.h"
+
+/* Bytes at a time, and how often: together as much as a pipe holds (pipe(7)), so that an endless stream ends too. */
+#define CHUNK 512
+#define CHUNKS 128
 
 enum { WAKE, SIGNALS, LINES, SOURCES };
 
 struct marker {
 	struct sampler *sampler;
-	struct pollfd source[SOURCES];
 	pthread_t thread;
 	bool running;
+	pthread_mutex_t lock;      /* of what follows */
+	struct pollfd source[SOURCES];
 	int error;                 /* of the first mark that failed */
 	char line[MARK_TEXT];      /* what has come of a line; its end is cut */
 	size_t used;
@@ -43,8 +49,27 @@ static void take_signals(struct marker *m)
 		mark(m, NULL);
 }
 
+/* Names go into files of several forms, all of which are UTF-8. */
+static void mend_characters(struct marker *m)
+{
+	bool cut = m->used + 1 == sizeof(m->line);
+
+	for (size_t i = 0; i < m->used;) {
+		size_t length = utf8_character(m->line + i, m->used - i);
+
+		if (length == 0 && cut && m->used - i < 4) {
+			m->used = i;
+			return;
+		}
+		if (length == 0)
+			m->line[i] = '?';
+		i += MAX(length, (size_t)1);
+	}
+}
+
 static void end_line(struct marker *m)
 {
+	mend_characters(m);
 	while (m->used && m->line[m->used - 1] == ' ')
 		m->used--;
 	m->line[m->used] = '\0';
@@ -67,7 +92,7 @@ static void take_byte(struct marker *m, char c)
 
 static void take_lines(struct marker *m)
 {
-	char text[512];
+	char text[CHUNK];
 	ssize_t n = read(m->source[LINES].fd, text, sizeof(text));
 
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
@@ -82,20 +107,37 @@ static void take_lines(struct marker *m)
 		take_byte(m, text[i]);
 }
 
-static void *listen_to_all(void *arg)
+static void take_pending(struct marker *m)
 {
-	struct marker *m = arg;
-	bool last = false;
-
-	while (!last) {
-		if (poll(m->source, SOURCES, -1) < 0)
-			continue;
-		last = m->source[WAKE].revents;
+	for (int i = 0; i < CHUNKS && poll(m->source + SIGNALS, SOURCES - SIGNALS, 0) > 0; i++) {
 		if (m->source[SIGNALS].revents)
 			take_signals(m);
 		if (m->source[LINES].revents)
 			take_lines(m);
 	}
+}
+
+void marker_settle(struct marker *m)
+{
+	pthread_mutex_lock(&m->lock);
+	take_pending(m);
+	pthread_mutex_unlock(&m->lock);
+}
+
+static void *listen_to_all(void *arg)
+{
+	struct marker *m = arg;
+	struct pollfd source[SOURCES];
+
+	do {
+		pthread_mutex_lock(&m->lock);
+		memcpy(source, m->source, sizeof(source));
+		pthread_mutex_unlock(&m->lock);
+		if (poll(source, SOURCES, -1) < 0)
+			continue;
+		/* which of them are still ready is asked again: the other thread may have been there */
+		marker_settle(m);
+	} while (!source[WAKE].revents);
 	return NULL;
 }
 
@@ -141,6 +183,7 @@ int marker_start(struct marker **out, struct sampler *s, int fd, struct fault *f
 	if (!m)
 		return fault_set(fault, -ENOMEM, "%s", strerror(ENOMEM));
 	m->sampler = s;
+	pthread_mutex_init(&m->lock, NULL);
 	for (size_t i = 0; i < SOURCES; i++)
 		m->source[i] = (struct pollfd){.fd = -1, .events = POLLIN};
 	m->source[LINES].fd = fd;
@@ -164,6 +207,7 @@ int marker_stop(struct marker *m)
 		pthread_join(m->thread, NULL);
 	closep(&m->source[WAKE].fd);
 	closep(&m->source[SIGNALS].fd);
+	pthread_mutex_destroy(&m->lock);
 	error = m->error;
 	free(m);
 	return error;

@@ -161,6 +161,19 @@ put='printf "nr_dirty 500\npgfault %010d\n" $1 | dd of=vmstat conv=notrunc statu
 	done
 }
 
+@test "marks that a command sends before it ends are all its own" {
+	mkfifo marks
+	exec 5<>marks
+	for _ in 1 2 3 4 5; do
+		"$VMMON" --proc . --repeat 5 --json -o rows --mark-fd 5 pgfault -- sh -c 'seq -f "line %g" 300 >marks; kill -USR1 $PPID' 2>/dev/null
+		tail -n 1 rows | grep -oE '"phase":"line 300","from":"line 300","to":"[a-z0-9 ]*"' >found || true
+		[ "$(wc -l <found)" -eq 5 ]
+		[ "$(tail -n 1 rows | grep -oE '"phase":"mark 1","from":"mark 1"' | wc -l)" -eq 5 ]
+		[ "$(tail -n 1 rows | grep -oE '"run":[0-9]+,"phase":"line 1",' | xargs)" = "run:1,phase:line 1, run:2,phase:line 1, run:3,phase:line 1, run:4,phase:line 1, run:5,phase:line 1," ]
+	done
+	exec 5>&-
+}
+
 @test "marks work without a command, and many fields are shown phase by phase" {
 	[ -r /proc/vmstat ] || skip "no /proc/vmstat"
 	mkfifo marks

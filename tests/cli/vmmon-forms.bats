@@ -174,6 +174,19 @@ need_jq() {
 	cmp rows before
 }
 
+@test "names of phases are UTF-8 in every form" {
+	need_jq
+	mkfifo marks
+	long=$(printf '\303\251%.0s' {1..40})
+	for form in --csv --json ""; do
+		# shellcheck disable=SC2086
+		"$VMMON" --proc . $form -o rows --mark-fd 5 pgfault -- sh -c 'printf "%s\na\377b\n" "$1" >marks' sh "$long" 2>err 5<>marks
+		iconv -f UTF-8 -t UTF-8 rows err >all
+		[ "$form" != --json ] || jq -es '.[-1].summary.phases[1:] | map(.phase) == ["'"${long:0:62}"'", "a?b"]' rows
+	done
+	grep -q '^a?b ' err
+}
+
 @test "--csv and --json are refused together" {
 	refused "do not go together" --csv --json pgfault
 }
