@@ -41,6 +41,15 @@ bool phase_is_repeated(const struct mark *m, const struct mark *first)
 	return first == m;
 }
 
+unsigned phase_runs(const struct mark *like)
+{
+	unsigned n = 0, last = 0;
+
+	for (const struct mark *m = like; m; last = m->run, m = next_like(m, like))
+		n += m->run != last;
+	return n;
+}
+
 void phase_seconds(struct stats *out, const struct mark *like)
 {
 	*out = (struct stats){0};

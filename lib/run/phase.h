@@ -19,6 +19,9 @@ const struct mark *phase_last(const struct mark *first);
 /* Is m the first of two or more phases of its name? */
 bool phase_is_repeated(const struct mark *m, const struct mark *first);
 
+/* In how many runs there is the phase that like begins, or one behind it of its name. */
+unsigned phase_runs(const struct mark *like);
+
 /* Of the phase that like begins and all behind it of its name: how long they took. *out is made anew. */
 void phase_seconds(struct stats *out, const struct mark *like);
 

@@ -2,6 +2,7 @@
 #include "run/record.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -15,6 +16,7 @@
 #define RATE_DECIMALS 3
 
 static const char *const mode_name[] = {[COLUMN_RATE] = "rate", [COLUMN_RAW] = "raw", [COLUMN_DELTA] = "delta"};
+static const char *const mode_suffix[] = {[COLUMN_RATE] = ":rate", [COLUMN_RAW] = "", [COLUMN_DELTA] = ":delta"};
 
 int record_init(struct record *out, enum record_form form, enum stamp time, const struct columns *c,
 		const struct record_about *about)
@@ -63,17 +65,16 @@ static void put(struct record *r, const char *text)
 	outfile_write(&r->out, text, strlen(text));
 }
 
-/* A field, in quotes where it needs them. */
-static void put_csv(struct record *r, const char *text)
+/* A field and what stands behind it, which needs no quotes; in quotes where the field needs them. */
+static void put_csv(struct record *r, const char *text, const char *suffix)
 {
-	if (!strpbrk(text, ",\"\r\n")) {
-		put(r, text);
-		return;
-	}
-	put(r, "\"");
+	const char *quote = strpbrk(text, ",\"\r\n") ? "\"" : "";
+
+	put(r, quote);
 	for (; *text; text++)
 		outfile_write(&r->out, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
-	put(r, "\"");
+	put(r, suffix);
+	put(r, quote);
 }
 
 static void csv_head(struct record *r)
@@ -81,12 +82,9 @@ static void csv_head(struct record *r)
 	put(r, r->about.repeats ? "time,phase,run" : "time,phase");
 	for (size_t i = 0; i < r->columns->count; i++) {
 		const struct column *c = &r->columns->column[i];
-		char name[256];
 
-		snprintf(name, sizeof(name), "%s%s%s", c->name, c->mode == COLUMN_RAW ? "" : ":",
-			 c->mode == COLUMN_RAW ? "" : mode_name[c->mode]);
 		put(r, ",");
-		put_csv(r, name);
+		put_csv(r, c->name, mode_suffix[c->mode]);
 	}
 	put(r, "\n");
 }
@@ -98,7 +96,7 @@ static void csv_row(struct record *r, int64_t start, const struct sample *prev, 
 
 	outfile_write(&r->out, text, stamp_text(text, time, CSV_DECIMALS, start, now->when));
 	put(r, ",");
-	put_csv(r, now->phase ? now->phase : "");
+	put_csv(r, now->phase ? now->phase : "", "");
 	if (r->about.repeats) {
 		put(r, ",");
 		outfile_write(&r->out, text, (size_t)snprintf(text, sizeof(text), "%u", now->run));
@@ -246,18 +244,12 @@ static void end_phase(struct record *r, int64_t start, const struct mark *m)
 	json_close_object(j);
 }
 
-/* Of no values there is no mean, of which 0 would be one. */
+/* Of no values there is no mean, of which 0 would be one, and of one value no deviation. */
 static void put_stats(struct json *j, const struct stats *stats)
 {
-	if (stats->n == 0) {
-		json_put_null(j, "mean");
-		json_put_null(j, "stddev");
-		json_put_null(j, "percent");
-		return;
-	}
-	json_put_real(j, "mean", stats->mean);
-	json_put_real(j, "stddev", stats_stddev(stats));
-	json_put_real(j, "percent", stats_percent(stats));
+	json_put_real(j, "mean", stats->n ? stats->mean : NAN);
+	json_put_real(j, "stddev", stats->n > 1 ? stats_stddev(stats) : NAN);
+	json_put_real(j, "percent", stats->n > 1 ? stats_percent(stats) : NAN);
 }
 
 static void end_repeat(struct record *r, const struct mark *like)
@@ -268,7 +260,8 @@ static void end_repeat(struct record *r, const struct mark *like)
 	json_open_object(j, NULL);
 	json_put_text(j, "phase", like->phase);
 	phase_seconds(&stats, like);
-	json_put_uint(j, "runs", stats.n);
+	json_put_uint(j, "runs", phase_runs(like));
+	json_put_uint(j, "times", stats.n);
 	json_open_object(j, "seconds");
 	put_stats(j, &stats);
 	json_close_object(j);

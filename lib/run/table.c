@@ -2,6 +2,7 @@
 #include "run/table.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -113,22 +114,37 @@ const struct mark *table_print(FILE *f, const char *name, const struct columns *
 	return last->next;
 }
 
+/* One value has a mean and no deviation. */
 static void put_stats(FILE *f, const struct stats *s, int decimals)
 {
+	double percent = stats_percent(s);
+
 	if (s->n)
-		fprintf(f, " %*.*f %*.*f %7.2f%%", WIDTH, decimals, s->mean, WIDTH, decimals, stats_stddev(s), stats_percent(s));
+		fprintf(f, " %*.*f", WIDTH, decimals, s->mean);
 	else
-		fprintf(f, " %*s %*s %8s", WIDTH, "-", WIDTH, "-", "-");
+		fprintf(f, " %*s", WIDTH, "-");
+	if (s->n > 1)
+		fprintf(f, " %*.*f", WIDTH, decimals, stats_stddev(s));
+	else
+		fprintf(f, " %*s", WIDTH, "-");
+	if (s->n > 1 && isfinite(percent))
+		fprintf(f, " %7.2f%%", percent);
+	else
+		fprintf(f, " %8s", "-");
 }
 
 static void repeat_phase(FILE *f, const struct columns *c, const struct mark *like)
 {
 	struct stats stats;
 	char heading[2 * MARK_TEXT];
+	unsigned runs = phase_runs(like);
 	int width;
 
 	phase_seconds(&stats, like);
-	width = snprintf(heading, sizeof(heading), "%" PRIu64 " runs, %s", stats.n, like->phase);
+	if (stats.n == runs)
+		width = snprintf(heading, sizeof(heading), "%u runs, %s", runs, like->phase);
+	else
+		width = snprintf(heading, sizeof(heading), "%" PRIu64 " times in %u runs, %s", stats.n, runs, like->phase);
 	for (size_t i = 0; i < c->count; i++)
 		width = MAX(width, (int)strlen(c->column[i].title));
 	fprintf(f, "\n%-*s %*s %*s %8s %*s %*s %8s\n", width, heading, WIDTH, "difference", WIDTH, "stddev", "+-", WIDTH,

@@ -174,6 +174,20 @@ put='printf "nr_dirty 500\npgfault %010d\n" $1 | dd of=vmstat conv=notrunc statu
 	exec 5>&-
 }
 
+@test "what repeated runs have in common is told as far as it is defined" {
+	mkfifo marks
+	exec 5<>marks
+	"$VMMON" --proc . --repeat 2 --mark-fd 5 nr_dirty -- sh -c '
+		[ -e ran ] && n=500 || n=900; touch ran
+		printf "nr_dirty %d\npgfault 0000001000\n" $n | dd of=vmstat conv=notrunc status=none
+		printf "work\nrest\nwork\n" >marks' 2>err
+	exec 5>&-
+	grep -qE '^2 runs, begin ' err
+	grep -qE '^4 times in 2 runs, work ' err
+	# 400 up and 400 down: no mean of which the deviation would be a part
+	sed '1,/^2 runs, begin/d' err | grep -qE '^nr_dirty +0.00 +565.69 +-'
+}
+
 @test "marks work without a command, and many fields are shown phase by phase" {
 	[ -r /proc/vmstat ] || skip "no /proc/vmstat"
 	mkfifo marks

@@ -174,6 +174,12 @@ need_jq() {
 	cmp rows before
 }
 
+@test "titles of CSV are whole, however long" {
+	name=$(printf 'n%.0s' {1..300})
+	run -0 --separate-stderr "$VMMON" --proc . --csv -d 0.01 -n 1 "$name=pgfault" "sum(${name//n/*}pgfault)"
+	[ "${lines[0]}" = "time,phase,$name,sum(${name//n/*}pgfault):rate" ]
+}
+
 @test "names of phases are UTF-8 in every form" {
 	need_jq
 	mkfifo marks

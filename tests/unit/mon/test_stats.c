@@ -49,12 +49,14 @@ static void few_values_have_no_deviation(void **state _unused_)
 	near(stats_percent(&s), 0);
 }
 
-static void a_mean_of_zero_gives_no_percent(void **state _unused_)
+static void of_a_mean_of_zero_any_deviation_is_infinite(void **state _unused_)
 {
-	static const double zeros[] = {0, 0, 0}, about[] = {-1, -3};
+	static const double zeros[] = {0, 0, 0}, around[] = {4, -4}, about[] = {-1, -3};
 	struct stats s = of(zeros, 3);
 
 	near(stats_percent(&s), 0);
+	s = of(around, 2);
+	assert_true(isinf(stats_percent(&s)));
 	s = of(about, 2);
 	near(stats_percent(&s), 50);
 }
@@ -82,7 +84,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(mean_and_deviation_are_those_of_the_book),
 		cmocka_unit_test(few_values_have_no_deviation),
-		cmocka_unit_test(a_mean_of_zero_gives_no_percent),
+		cmocka_unit_test(of_a_mean_of_zero_any_deviation_is_infinite),
 		cmocka_unit_test(large_values_keep_small_deviations),
 		cmocka_unit_test(the_median_is_the_middle),
 	};
