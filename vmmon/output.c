@@ -21,29 +21,25 @@ const char *output_stream(int fd)
 	return fd == STDERR_FILENO ? "standard error" : "standard output";
 }
 
-/* An empty file needs a heading; what was begun has one. CSV has one only. */
-static bool has_heading(const struct record *r, const struct output_place *place, const struct stat *st)
+static int tell(const char *path, int err, struct fault *fault)
 {
-	return r->form == RECORD_CSV && place->append && S_ISREG(st->st_mode) && st->st_size > 0;
+	return fault_set(fault, err, "%s: %s", path, strerror(-err));
 }
 
 /* Rows under titles that are not theirs would be found out much later. */
-static int check_heading(struct record *r, const char *path, struct fault *fault)
+static int check_heading(struct record *r, const char *path, int fd, struct fault *fault)
 {
-	_cleanup_(closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
 	char buf[4096];
 	size_t done = 0;
 
-	if (fd < 0)
-		return fault_set(fault, -errno, "%s: %s", path, strerror(errno));
 	record_head(r, 0);
 	if (r->error < 0)
-		return fault_set(fault, r->error, "%s: %s", path, strerror(-r->error));
+		return tell(path, r->error, fault);
 	while (done < r->length) {
 		ssize_t n = pread(fd, buf, MIN(sizeof(buf), r->length - done), (off_t)done);
 
 		if (n < 0)
-			return fault_set(fault, -errno, "%s: %s", path, strerror(errno));
+			return tell(path, -errno, fault);
 		if (n == 0 || memcmp(buf, r->text + done, (size_t)n) != 0)
 			return fault_set(fault, -EINVAL, "%s: its first line is not '%.*s', so it has other columns; "
 					 "choose another file, or write without --append", path, (int)r->length - 1, r->text);
@@ -52,31 +48,63 @@ static int check_heading(struct record *r, const char *path, struct fault *fault
 	return 0;
 }
 
+/* Text may follow whatever people wrote, but not what programs read. */
+static int check_form(enum record_form form, const char *path, int fd, struct fault *fault)
+{
+	char begin[6] = "";
+
+	if (pread(fd, begin, sizeof(begin) - 1, 0) < 0)
+		return tell(path, -errno, fault);
+	if (form == RECORD_JSON ? begin[0] == '{' : begin[0] != '{' && strcmp(begin, "time,") != 0)
+		return 0;
+	return fault_set(fault, -EINVAL, "%s: what it has is %s; choose another file, or write without --append", path,
+			 form == RECORD_JSON ? "no JSON" : "no text of vmmon");
+}
+
+/* A file with something in it goes on in its form, and on a new line. An empty one is like a new one. */
+static int go_on(struct output *o, struct record *r, off_t size, struct fault *fault)
+{
+	_cleanup_close_ int fd = open(o->name, O_RDONLY | O_CLOEXEC);
+	char last = '\n';
+	int err;
+
+	if (fd < 0)
+		return tell(o->name, -errno, fault);
+	err = r->form == RECORD_CSV ? check_heading(r, o->name, fd, fault) : check_form(r->form, o->name, fd, fault);
+	if (err < 0)
+		return err;
+	/* of CSV there is one heading */
+	o->since = r->form == RECORD_CSV ? 0 : UINT64_MAX;
+	if (pread(fd, &last, 1, size - 1) < 0)
+		return tell(o->name, -errno, fault);
+	err = last == '\n' ? 0 : output_write(o, "\n", 1);
+	return err < 0 ? tell(o->name, err, fault) : 0;
+}
+
 int output_open(struct output *out, const struct output_place *place, struct record *r, struct fault *fault)
 {
 	_cleanup_(output_close) struct output o = {
 		.fd = place->path ? STDOUT_FILENO : place->fd, .since = UINT64_MAX, .record.out.fd = -1};
 	struct stat st;
-	bool has;
+	int err;
 
 	o.name = output_stream(o.fd);
 	if (place->path && strcmp(place->path, "-") != 0) {
 		o.name = place->path;
 		o.fd = open(place->path, O_WRONLY | O_CREAT | O_CLOEXEC | (place->append ? O_APPEND : O_TRUNC), 0666);
 		if (o.fd < 0)
-			return fault_set(fault, -errno, "%s: %s", o.name, strerror(errno));
+			return tell(o.name, -errno, fault);
 		o.owned = true;
 	}
 	if (fstat(o.fd, &st) < 0)
-		return fault_set(fault, -errno, "%s: %s", o.name, strerror(errno));
-	has = has_heading(r, place, &st);
-	if (has && check_heading(r, place->path, fault) < 0)
-		return -EINVAL;
+		return tell(o.name, -errno, fault);
+	err = place->append && S_ISREG(st.st_mode) && st.st_size > 0 ? go_on(&o, r, st.st_size, fault) : 0;
+	if (err < 0)
+		return err;
 	o.may_block = !S_ISREG(st.st_mode);
 	o.terminal = isatty(o.fd);
 	o.record = *r;
 	*r = (struct record){.out.fd = -1};
-	o.since = has ? 0 : UINT64_MAX;
 	*out = o;
 	o = (struct output){.fd = -1, .record.out.fd = -1};
 	return 0;

@@ -36,7 +36,7 @@ struct output_place {
 
 /*
  * Open the file for writing, empty unless appended to, in place: a log that can be read while it grows. The record is owned now.
- * 0 or -errno with the text, which names the file: -EINVAL when it is CSV of other columns. The record is as before then.
+ * 0 or -errno with the text, which names the file: -EINVAL when what it has is of another form or of other columns. The record is as before then.
  */
 int output_open(struct output *o, const struct output_place *place, struct record *r, struct fault *fault);
 

@@ -174,6 +174,30 @@ need_jq() {
 	cmp rows before
 }
 
+@test "--append goes on in the form of the file, and on a new line" {
+	"$VMMON" --proc . --csv -d 0.02 -n 1 -o rows.csv pgfault >/dev/null
+	"$VMMON" --proc . --json -d 0.02 -n 1 -o rows.json pgfault >/dev/null
+	echo "before I change the knob" >log
+	cp rows.csv before.csv
+	cp rows.json before.json
+	refused "no JSON" --json -o rows.csv --append pgfault
+	refused "no JSON" --json -o log --append pgfault
+	refused "no text" -o rows.csv --append pgfault
+	refused "no text" -o rows.json --append pgfault
+	cmp rows.csv before.csv
+	cmp rows.json before.json
+	for form in "--csv -o rows.csv" "--json -o rows.json" "-o log"; do
+		file=${form##* }
+		truncate -s -1 "$file"
+		# shellcheck disable=SC2086
+		"$VMMON" --proc . -d 0.02 -n 1 $form --append pgfault >/dev/null
+		tail -c 1 "$file" | cmp - <(echo)
+	done
+	[ "$(cut -d, -f2 rows.csv | xargs)" = "phase begin begin" ]
+	[ "$(grep -c '^{' rows.json)" -eq 6 ]
+	[ "$(head -n 1 log)" = "before I change the knob" ]
+}
+
 @test "titles of CSV are whole, however long" {
 	name=$(printf 'n%.0s' {1..300})
 	run -0 --separate-stderr "$VMMON" --proc . --csv -d 0.01 -n 1 "$name=pgfault" "sum(${name//n/*}pgfault)"
