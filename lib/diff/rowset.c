@@ -30,6 +30,7 @@ void rowset_fini(struct rowset *s)
 	free(s->time);
 	free(s->phase);
 	free(s->scratch);
+	free(s->weight);
 	*s = (struct rowset){0};
 }
 
@@ -114,6 +115,10 @@ static int grow(struct rowset *s)
 	if (!scratch)
 		return -ENOMEM;
 	s->scratch = scratch;
+	scratch = reallocarray(s->weight, capacity, sizeof(*scratch));
+	if (!scratch)
+		return -ENOMEM;
+	s->weight = scratch;
 	phase = reallocarray(s->phase, capacity, sizeof(*phase));
 	if (!phase)
 		return -ENOMEM;

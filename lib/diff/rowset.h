@@ -36,7 +36,7 @@ struct rowset {
 	double *time;             /* seconds; NaN: unknown */
 	unsigned *phase;
 	size_t rows, capacity;
-	double *scratch;          /* of as many as there are rows */
+	double *scratch, *weight; /* of as many as there are rows */
 	bool totals_known;        /* totals and lengths of phases are not to be taken from the rows */
 };
 

@@ -76,17 +76,20 @@ static double seconds_before(const struct rowset *s, size_t row)
 /* What a column comes to in one phase of the run. */
 struct sums {
 	struct stats rows;
-	double counted, seconds;
+	double counted;
 };
 
-/* The figure of each row goes into s->scratch, in order; returns how many. */
+/*
+ * The figure of each row goes into s->scratch, in order, and what it weighs into s->weight: of rates the time that they went on,
+ * so that a row that came late counts for as much as it saw. Returns how many.
+ */
 static size_t sum_up(const struct rowset *s, const struct rowset_column *c, unsigned phase, bool rate, struct sums *out)
 {
 	size_t n = 0;
 
 	*out = (struct sums){0};
 	for (size_t i = 0; i < s->rows; i++) {
-		double now = value_at(c, i), seconds = seconds_before(s, i);
+		double now = value_at(c, i), seconds = seconds_before(s, i), weight = 1;
 
 		if (phase != ALL && s->phase[i] != phase)
 			continue;
@@ -97,30 +100,38 @@ static size_t sum_up(const struct rowset *s, const struct rowset_column *c, unsi
 			if (!(seconds > 1e-12) || !(difference >= 0))
 				continue;
 			out->counted += difference;
-			out->seconds += seconds;
+			weight = seconds;
 			now = difference / seconds;
 		} else if (isnan(now)) {
 			continue;
-		} else if (c->mode != ROWSET_VALUE) {
-			out->counted += c->mode == ROWSET_RATE ? now * (seconds > 0 ? seconds : 1) : now;
+		} else if (c->mode == ROWSET_RATE) {
+			/* that of the first row is not known, but it is the interval too */
+			weight = i ? seconds : s->rows > 1 ? seconds_before(s, 1) : 1;
+			weight = MAX(weight, 1e-12);
+			out->counted += now * weight;
+		} else if (c->mode == ROWSET_DELTA) {
+			out->counted += now;
 		}
 		stats_add(&out->rows, now);
+		s->weight[n] = weight;
 		s->scratch[n++] = now;
 	}
 	return n;
 }
 
-static double mean(const double *v, size_t n)
+static double mean(const double *v, const double *weight, size_t n)
 {
-	struct stats s = {0};
+	double mean = 0, sum = 0;
 
-	for (size_t i = 0; i < n; i++)
-		stats_add(&s, v[i]);
-	return s.mean;
+	for (size_t i = 0; i < n; i++) {
+		sum += weight[i];
+		mean += (v[i] - mean) * weight[i] / sum;
+	}
+	return mean;
 }
 
 /* Stretches of at least two rows; fewer than three of them tell nothing of the noise. */
-static int add_parts(struct figure *f, const double *v, size_t n)
+static int add_parts(struct figure *f, const double *v, const double *weight, size_t n)
 {
 	size_t parts = MIN(n / 2, (size_t)RECORDING_PARTS);
 	double *more;
@@ -131,8 +142,11 @@ static int add_parts(struct figure *f, const double *v, size_t n)
 	if (!more)
 		return -ENOMEM;
 	f->part = more;
-	for (size_t i = 0; i < parts; i++)
-		more[f->parts++] = mean(v + i * n / parts, (i + 1) * n / parts - i * n / parts);
+	for (size_t i = 0; i < parts; i++) {
+		size_t from = i * n / parts;
+
+		more[f->parts++] = mean(v + from, weight + from, (i + 1) * n / parts - from);
+	}
 	return 0;
 }
 
@@ -208,12 +222,12 @@ static int reduce(struct rowset *s, const struct rowset_column *c, unsigned phas
 		*mute |= rate && is_mute(s, c, phase);
 		return 0;
 	}
-	err = recording_add(s->to, name, c->name, kind, "", rate ? sums.counted / sums.seconds : sums.rows.mean,
+	err = recording_add(s->to, name, c->name, kind, "", mean(s->scratch, s->weight, n),
 			    c->counter && kind != FIGURE_LEVEL ? fabs(sums.counted) : -1, &f);
 	if (err || !f)
 		return err;
 	merge(&f->rows, &sums.rows);
-	err = add_parts(f, s->scratch, n);
+	err = add_parts(f, s->scratch, s->weight, n);
 	return err || kind == FIGURE_LEVEL ? err : add_total(s, c, name, sums.counted);
 }
 

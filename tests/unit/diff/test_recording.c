@@ -24,6 +24,21 @@ static void a_counter_has_the_rate_of_all_its_time(void **state _unused_)
 	assert_int_equal(r.rows, 4);
 }
 
+static void rates_weigh_by_their_time_too(void **state _unused_)
+{
+	_cleanup_(recording_fini) struct recording r = {0};
+	const struct figure *f;
+
+	/* one row came late, and the next soon after it: none in 1.9 s, 290 in 0.1 s */
+	parse(&r, "time,pgfault:rate\n1,100\n2,100\n3.9,0\n4,2900\n5,100\n6,100\n");
+	f = figure(&r, "", "pgfault", FIGURE_RATE);
+	near(f->run[0], (100 + 100 + 290 + 100 + 100) / 6.0);
+	near(f->rows.mean, (100 + 100 + 2900 + 100 + 100) / 6.0);
+	near(f->events, 690);
+	assert_int_equal(f->parts, 3);
+	near(f->part[1], 290 / 2.0);
+}
+
 static void a_counter_that_goes_back_began_anew(void **state _unused_)
 {
 	_cleanup_(recording_fini) struct recording r = {0};
@@ -336,6 +351,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_counter_has_the_rate_of_all_its_time),
+		cmocka_unit_test(rates_weigh_by_their_time_too),
 		cmocka_unit_test(a_counter_that_goes_back_began_anew),
 		cmocka_unit_test(what_is_missing_is_left_out),
 		cmocka_unit_test(titles_say_what_they_are),
