@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,6 +19,14 @@ ssize_t smallfile_read(const char *path, char *text, size_t cap)
 	return n < 0 ? -errno : n;
 }
 
+/* Not a longer word that begins with it. */
+static bool begins(const char *line, const char *word)
+{
+	size_t n = strlen(word);
+
+	return strncmp(line, word, n) == 0 && (n == 0 || strchr(" :\t", line[n]));
+}
+
 uint64_t smallfile_number(const char *path, const char *word)
 {
 	char text[SMALLFILE_TEXT], *at = text;
@@ -26,7 +35,7 @@ uint64_t smallfile_number(const char *path, const char *word)
 
 	if (smallfile_read(path, text, sizeof(text)) <= 0)
 		return SMALLFILE_NONE;
-	while (at && strncmp(at, word, strlen(word)) != 0) {
+	while (at && !begins(at, word)) {
 		at = strchr(at, '\n');
 		at += at != NULL;
 	}

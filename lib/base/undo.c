@@ -12,6 +12,11 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
+
+#include "base/macro.h"
+#include "base/smallfile.h"
+#include "base/units.h"
 
 #define DESCRIPTORS 65536
 #define RMDIR_TRIES 1000
@@ -45,6 +50,44 @@ static void put_back(const struct entry *e)
 	}
 	for (int i = 0; i < RMDIR_TRIES && rmdir(e->path) < 0 && errno == EBUSY; i++)
 		nanosleep(&(const struct timespec){.tv_nsec = RMDIR_PAUSE_NS}, NULL);
+}
+
+/* The limit of the group in whose folder a file is; SMALLFILE_NONE: none, or not known. */
+static uint64_t limit_of(const char *file, size_t folder)
+{
+	static const char *const names[] = {"/memory.max", "/memory.limit_in_bytes"};
+	char path[UNDO_PATH + 32];
+	uint64_t limit = SMALLFILE_NONE;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names) && limit == SMALLFILE_NONE; i++) {
+		strcpy(mempcpy(path, file, folder), names[i]);
+		limit = smallfile_number(path, "");
+	}
+	return limit;
+}
+
+static void tell_kill(const struct entry *e)
+{
+	const char *number = strrchr(e->text, ' '), *end = strrchr(e->path, '/'), *why;
+	char line[UNDO_PATH + UNDO_TEXT + UNITS_TEXT + 128], *p = line;
+	uint64_t before, now = smallfile_number(e->path, "oom_kill"), limit;
+
+	if (!number || !end || now == SMALLFILE_NONE || units_count(number + 1, strlen(number + 1), &before, &why) < 0 ||
+	    now <= before)
+		return;
+	limit = limit_of(e->path, (size_t)(end - e->path));
+	p = mempcpy(p, e->text, (size_t)(number - e->text));
+	p = stpcpy(p, ": killed by the kernel for want of memory in the cgroup ");
+	p = mempcpy(p, e->path, (size_t)(end - e->path));
+	if (limit != SMALLFILE_NONE) {
+		p = stpcpy(p, ", whose limit is ");
+		p += units_print_count(p, limit);
+		p = stpcpy(p, " bytes");
+	}
+	*p++ = '\n';
+	/* who has no standard error is not told */
+	if (write(STDERR_FILENO, line, (size_t)(p - line)) < 0)
+		return;
 }
 
 /* Entries in order of their numbers; there is room for one that is added, and an empty one at the end. */
@@ -103,15 +146,23 @@ static _Noreturn void be_child(int fd)
 	for (int signo = 1; signo < NSIG; signo++)
 		signal(signo, SIG_IGN);
 	prctl(PR_SET_NAME, "iotrace-undo");
-	/* Nobody waits for the end of a pipe because of it, and no mount is busy. */
+	/*
+	 * Nobody waits for the end of a pipe because of it, and no mount is busy: standard error, which it may have to write
+	 * on, stays no longer than the process.
+	 */
 	if (all == MAP_FAILED || dup2(fd, 0) < 0 || chdir("/") < 0)
 		_exit(1);
-	close_from(1);
+	close(STDOUT_FILENO);
+	close_from(STDERR_FILENO + 1);
 	(void)tell(0, "", 1);
 	while (receive(0, &new, sizeof(new)))
 		take(all, &new);
+	for (int i = 0; i < UNDO_WAITING; i++)
+		if (all[i].number && all[i].kind == UNDO_TELL_KILL)
+			tell_kill(&all[i]);
+	close(STDERR_FILENO);
 	for (int i = UNDO_WAITING; i-- > 0;)
-		if (all[i].number)
+		if (all[i].number && all[i].kind != UNDO_TELL_KILL)
 			put_back(&all[i]);
 	_exit(0);
 }

@@ -18,7 +18,13 @@ struct undo;
 
 enum undo_kind {
 	UNDO_WRITE,   /* write the text into the file that is there */
-	UNDO_RMDIR    /* remove the folder: tried for ten seconds, as a group goes only when its last process is gone */
+	UNDO_RMDIR,   /* remove the folder: tried for ten seconds, as a group goes only when its last process is gone */
+	/*
+	 * Say on standard error, before anything is put back, that the kernel has killed for want of memory: when the number
+	 * behind "oom_kill" in the file, which is in the folder of a memory cgroup, is larger than that at the end of the text;
+	 * what is before it there names who was killed.
+	 */
+	UNDO_TELL_KILL
 };
 
 /* Start the child. 0, or -errno with the reason. */

@@ -278,6 +278,11 @@ int cgroup_close(struct cgroup *g, struct fault *fault)
 	return r < 0 ? r : removed;
 }
 
+char *cgroup_kill_file(const struct cgroup *g)
+{
+	return path_below(g->folder, g->v2 ? "memory.events" : "memory.oom_control");
+}
+
 void cgroup_usage(const struct cgroup *g, struct cgroup_usage *u)
 {
 	if (g->v2)

@@ -55,6 +55,9 @@ int cgroup_leave(struct cgroup *g, struct fault *fault);
 /* Leave it, remove it if it was made, forget it. -errno with the reason when it stays. */
 int cgroup_close(struct cgroup *g, struct fault *fault);
 
+/* The file that counts in "oom_kill" what the kernel killed in the group, since Linux 4.13. To be freed; NULL: no memory. */
+char *cgroup_kill_file(const struct cgroup *g);
+
 /* What of it is in use now, and the most that was, in bytes; UINT64_MAX: not told (memory.peak is of Linux 5.19). */
 struct cgroup_usage {
 	uint64_t now, peak;

@@ -2,8 +2,10 @@
 #include "run/confine.h"
 
 #include <errno.h>
+#include <inttypes.h>
 
 #include "base/macro.h"
+#include "base/smallfile.h"
 
 int confine_check(const struct confine *c, struct fault *fault)
 {
@@ -42,11 +44,37 @@ static int make(struct program *p, struct confine *c, struct fault *fault)
 	return r;
 }
 
+/* A process that the kernel kills for want of memory cannot say so itself. */
+static int have_kill_told(struct program *p, struct confine *c, struct fault *fault)
+{
+	_cleanup_free_ char *file = cgroup_kill_file(&c->group);
+	uint64_t before = file ? smallfile_number(file, "oom_kill") : SMALLFILE_NONE;
+	char text[UNDO_TEXT];
+	int r;
+
+	if (!file)
+		return fault_set(fault, -ENOMEM, "no memory");
+	if (before == SMALLFILE_NONE)
+		return 0;
+	r = program_undo(p, fault);
+	if (r < 0)
+		return r;
+	snprintf(text, sizeof(text), "%.20s %" PRIu64, p->tool, before);
+	r = undo_add(p->undo, UNDO_TELL_KILL, file, text, fault);
+	if (r < 0)
+		return r;
+	c->told = r;
+	return 0;
+}
+
 int confine_open(struct program *p, struct confine *c, struct fault *fault)
 {
+	int r;
+
 	if (c->group.folder)
 		return 0;
-	return c->name ? cgroup_open(&c->group, "/proc", c->name, fault) : make(p, c, fault);
+	r = c->name ? cgroup_open(&c->group, "/proc", c->name, fault) : make(p, c, fault);
+	return r < 0 ? r : have_kill_told(p, c, fault);
 }
 
 int confine_close(struct program *p, struct confine *c, struct fault *fault)
@@ -54,6 +82,9 @@ int confine_close(struct program *p, struct confine *c, struct fault *fault)
 	bool made = c->group.made;
 	int r = c->group.folder ? cgroup_close(&c->group, fault) : 0;
 
+	if (c->told)
+		undo_drop(p->undo, c->told);
+	c->told = 0;
 	if (made && r == 0)
 		undo_drop(p->undo, c->undo);
 	return r;

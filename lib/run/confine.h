@@ -12,6 +12,7 @@ struct confine {
 	uint64_t bytes;          /* with that limit */
 	struct cgroup group;     /* folder NULL: not open */
 	int undo;                /* number, while it is made */
+	int told;                /* likewise, of what is told if the kernel kills the process for want of memory; 0: nothing */
 };
 
 /* Could it be opened, as far as can be told without doing so? 0 or -errno with the text. */

@@ -110,6 +110,49 @@ needs_room() {
 	done
 }
 
+@test "a play that the kernel kills for want of memory is told of, with the cgroup and its limit" {
+	needs_room
+	[ "$(awk '$1 == "SwapTotal:" { print $2 }' /proc/meminfo)" = 0 ] || skip "there is swap, where the memory would go"
+	local events=$group/memory.events limit=memory.max
+	[ -n "$v2" ] || events=$group/memory.oom_control limit=memory.limit_in_bytes
+	grep -q '^oom_kill ' "$events" || skip "this kernel does not count what it kills"
+	echo $((8 << 20)) >"$group/$limit"
+	for tool in "$IOTRACE" "$VMMON pgfault"; do
+		for where in new:8m "$group"; do
+			name=
+			# shellcheck disable=SC2086 # a program and a word
+			$tool --in-cgroup "$where" --offset 64m --op W --create --engine mmap --write --jobs 2 \
+				--play anon:64m >out 2>&1 &
+			name=$!
+			status=0
+			wait $name || status=$?
+			[ "$status" -eq 137 ]
+			# the one who tells it may be a moment behind
+			for _ in $(seq 100); do
+				grep -q "killed by" out && break
+				sleep 0.1
+			done
+			cat out
+			folder=$group
+			[ "$where" = "$group" ] || folder=$place/${tool##*/}
+			[ "$where" = "$group" ] || folder=${folder% pgfault}-$name
+			grep -qE "^(iotrace|vmmon): killed by the kernel for want of memory in the cgroup $folder, whose limit is 8388608 bytes$" out
+			[ "$where" = "$group" ] || until_gone "${folder##*/}"
+		done
+	done
+	# one that is killed otherwise says nothing, whatever was killed there before
+	"$IOTRACE" --in-cgroup "$group" --sleep 60 --load t --play file >out 2>&1 &
+	pid=$!
+	for _ in $(seq 100); do
+		pgrep -P $pid >/dev/null && break
+		sleep 0.1
+	done
+	kill -KILL $pid
+	wait $pid || true
+	sleep 0.3
+	[ ! -s out ]
+}
+
 @test "the process is back in its own cgroup after a play" {
 	"$IOTRACE" --in-cgroup new:64m --load t --play file --sleep 30 >report &
 	pid=$!

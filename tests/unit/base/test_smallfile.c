@@ -56,7 +56,7 @@ static void a_file_that_is_not_there_is_an_empty_text(void **state _unused_)
 
 static void finds_the_number_behind_a_word_that_begins_a_line(void **state _unused_)
 {
-	put("oom_max 1\nmax 22\nMemFree:\t  333 kB\nlast 4");
+	put("oom_max 1\nmax_of_all 5\nmax 22\nMemFree:\t  333 kB\nlast 4");
 	assert_int_equal(smallfile_number(path, "max"), 22);
 	assert_int_equal(smallfile_number(path, "MemFree"), 333);
 	assert_int_equal(smallfile_number(path, "last"), 4);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is put back when a process ends, by processes that do. */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <setjmp.h>
@@ -206,6 +207,46 @@ static void a_path_that_is_too_long_is_refused(void **state _unused_)
 	assert_true(undo_add(u, UNDO_RMDIR, name, NULL, &fault) > 0);
 }
 
+/* What stands on standard error when a process that had 2 kills behind it ends with so many. */
+static void end_with_kills(const char *kills, char *out, size_t size)
+{
+	_cleanup_(undo_closep) struct undo *u = NULL;
+	_cleanup_close_ int before = dup(STDERR_FILENO), file = open("errors", O_RDWR | O_CREAT | O_TRUNC, 0600);
+	struct fault fault;
+	ssize_t n;
+
+	put("memory.events", kills);
+	assert_true(before >= 0 && file >= 0 && dup2(file, STDERR_FILENO) >= 0);
+	assert_int_equal(undo_open(&u, &fault), 0);
+	assert_true(dup2(before, STDERR_FILENO) >= 0);
+	assert_true(undo_add(u, UNDO_TELL_KILL, path("memory.events"), "a tool 2", &fault) > 0);
+	undo_close(TAKE_PTR(u));
+	n = pread(file, out, size - 1, 0);
+	assert_true(n >= 0);
+	out[n] = '\0';
+}
+
+static void a_kill_for_want_of_memory_is_told_with_the_group_and_its_limit(void **state _unused_)
+{
+	char told[256], want[256];
+
+	end_with_kills("oom 5\noom_kill 3\n", told, sizeof(told));
+	snprintf(want, sizeof(want), "a tool: killed by the kernel for want of memory in the cgroup %s\n", folder);
+	assert_string_equal(told, want);
+	put("memory.max", "max\n");
+	end_with_kills("oom 5\noom_kill 3\n", told, sizeof(told));
+	assert_string_equal(told, want);
+	put("memory.max", "8192\n");
+	end_with_kills("oom 5\noom_kill 3\n", told, sizeof(told));
+	snprintf(want, sizeof(want),
+		 "a tool: killed by the kernel for want of memory in the cgroup %s, whose limit is 8192 bytes\n", folder);
+	assert_string_equal(told, want);
+	end_with_kills("oom 5\noom_kill 2\n", told, sizeof(told));
+	assert_string_equal(told, "");
+	end_with_kills("oom 5\n", told, sizeof(told));
+	assert_string_equal(told, "");
+}
+
 static void it_holds_no_pipe_open(void **state _unused_)
 {
 	_cleanup_(undo_closep) struct undo *u = NULL;
@@ -271,6 +312,7 @@ int main(void)
 	    TEST(more_may_be_added_and_dropped_than_wait_at_a_time),
 	    TEST(all_that_wait_are_put_back_and_more_are_refused),
 	    TEST(a_path_that_is_too_long_is_refused),
+	    TEST(a_kill_for_want_of_memory_is_told_with_the_group_and_its_limit),
 	    TEST(it_holds_no_pipe_open),
 	    TEST(it_holds_no_pipe_open_on_older_kernels_too),
 	};
