@@ -9,6 +9,7 @@
 #include "base/macro.h"
 #include "run/ahead.h"
 #include "run/confine.h"
+#include "run/more.h"
 #include "run/plan.h"
 #include "run/play.h"
 #include "run/report.h"
@@ -288,11 +289,11 @@ static int tell(struct performance *f, const struct play_result *result, bool la
 {
 	FILE *out = f->p->report;
 	bool many = f->report.one_of_many;
-	int err = many && !result->stopped_by && !f->run.failure ? runs_add(&f->runs, result) : 0;
+	int err = many && !result->stopped_by && !f->report.failure ? runs_add(&f->runs, result) : 0;
 
 	if (err < 0)
 		return fault_set(fault, err, "no memory");
-	if (!f->run.failure || result->requests > 0) {
+	if (!f->report.failure || result->requests > 0) {
 		report_play(out, &f->report, result);
 		report_troubles(stderr, &f->report, result);
 	}
@@ -313,6 +314,7 @@ static int tell(struct performance *f, const struct play_result *result, bool la
 static int play_once(struct performance *f, struct fault *fault)
 {
 	struct play_result result;
+	char failure[sizeof(((struct fault *)0)->text) + 64];
 	struct fault why;
 	int err, told;
 	bool last;
@@ -322,9 +324,11 @@ static int play_once(struct performance *f, struct fault *fault)
 	err = play_logged(f, &result, fault);
 	why = *fault;
 	fault->text[0] = '\0';
-	f->run.failure = err < 0 ? why.text : NULL;
+	f->report.failure = err < 0 ? why.text : NULL;
 	if (err < 0)
 		program_complain(f->p, f->s, &why);
+	else if (f->params.more && !result.stopped_by && !result.hit_limit && !result.stopped_by_error)
+		f->report.failure = more_failure(f->params.more, failure, sizeof(failure));
 	last = f->run.run == f->run.runs || err < 0 || result.stopped_by_error || stop_signal();
 	told = tell(f, &result, last, fault);
 	if (told < 0)

@@ -2,6 +2,8 @@
 #include "run/more.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 
 #include "base/event.h"
 #include "run/flight.h"
@@ -33,6 +35,20 @@ int more_begin(struct more *m, const struct play_plan *plan, const struct play_p
 	atomic_store_explicit(&m->begun, true, memory_order_release);
 	event_post(stop_event());
 	return 0;
+}
+
+const char *more_failure(const struct more *m, char *buf, size_t cap)
+{
+	const struct fault *why = atomic_load(&m->failed);
+
+	if (!why)
+		return NULL;
+	if (why->line || why->request)
+		snprintf(buf, cap, "%s %" PRIu64 " of the trace: %s", why->line ? "line" : "request",
+			 why->line ? why->line : why->request, why->text);
+	else
+		snprintf(buf, cap, "the trace: %s", why->text);
+	return buf;
 }
 
 void more_begin_again(struct more *m, const struct more *begun)

@@ -33,6 +33,7 @@ struct more {
 	uint64_t requests, bytes;           /* that the limits leave */
 	uint32_t file;
 	atomic_bool limited;                /* a limit has ended it */
+	_Atomic(const struct fault *) failed; /* by the reading thread, before ring_end(): why nothing more came; NULL: it did */
 };
 
 /*
@@ -41,6 +42,9 @@ struct more {
  */
 int more_begin(struct more *m, const struct play_plan *plan, const struct play_params *params, const struct trace *t,
 	       struct fault *fault);
+
+/* Why there was no more, when it could not be read or played; buf, or NULL when that is not so. */
+const char *more_failure(const struct more *m, char *buf, size_t cap);
 
 /* For a rehearsal: the limits and the file as before the first request, of what begin was called for. */
 void more_begin_again(struct more *m, const struct more *begun);

@@ -70,9 +70,11 @@ static void unclean(FILE *f, const struct play_result *result)
 }
 
 /* Nothing is said of a play that came to its end. */
-static void ended(FILE *f, const struct play_result *result)
+static void ended(FILE *f, const struct report *r, const struct play_result *result)
 {
-	if (result->stopped_by)
+	if (r->failure)
+		fprintf(f, "ended_by failure\n");
+	else if (result->stopped_by)
 		fprintf(f, "ended_by signal %d\n", result->stopped_by);
 	else if (result->stopped_by_error)
 		fprintf(f, "ended_by error\n");
@@ -214,13 +216,13 @@ void report_play(FILE *f, const struct report *r, const struct play_result *resu
 		return;
 	if (r->one_of_many) {
 		unclean(f, result);
-		ended(f, result);
+		ended(f, r, result);
 		report_verdict(f, result);
 		return;
 	}
 	fprintf(f, "requests %" PRIu64 "\nbytes %" PRIu64 "\n", result->requests, result->bytes);
 	unclean(f, result);
-	ended(f, result);
+	ended(f, r, result);
 	fprintf(f, "minor_faults %" PRIu64 "\nmajor_faults %" PRIu64 "\n", result->minor_faults, result->major_faults);
 	if (r->info.engine->flags & ENGINE_TOUCH)
 		fprintf(f, "faults_per_second %.1f\n", play_faults_per_second(result));

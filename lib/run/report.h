@@ -21,6 +21,7 @@ struct report {
 	bool seed_used;          /* some were drawn from it for this play or its trace */
 	bool quiet;              /* the seed's line alone, no remarks on the cache */
 	bool one_of_many;        /* a run of --repeat: the line, what went wrong, and whether its timing was kept */
+	const char *failure;     /* why the play could not go on: its engine, or what followed the trace, failed; NULL: it did not */
 	struct play_info info;
 	const struct play_params *params;
 	const struct ahead *ahead; /* what the readahead was set to; NULL, or as it is: not */
@@ -39,7 +40,7 @@ struct report {
  *   bad_requests bad_words                    when what was read is not what --verify expects
  *   errors                                    when requests failed, and for each errno
  *   error NAME COUNT offset N length N request N    the first such request, which is counted from 1
- *   ended_by signal N, error or limit         when it did not come to its end
+ *   ended_by failure, signal N, error or limit    when it did not come to its end
  *   minor_faults major_faults                 always
  *   faults_per_second                         of an engine that touches memory
  *   user_seconds system_seconds engine        always

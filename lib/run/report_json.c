@@ -167,9 +167,9 @@ static void totals(struct json *j, const struct play_result *r)
 	json_put_uint(j, "most_in_flight", r->most_in_flight);
 }
 
-static const char *end_of(const struct play_result *r, const struct report_run *run)
+static const char *end_of(const struct play_result *r, const struct report *report)
 {
-	if (run->failure)
+	if (report->failure)
 		return "failure";
 	if (r->stopped_by)
 		return "signal";
@@ -178,14 +178,14 @@ static const char *end_of(const struct play_result *r, const struct report_run *
 	return r->hit_limit ? "limit" : "end";
 }
 
-static void ended(struct json *j, const struct play_result *r, const struct report_run *run)
+static void ended(struct json *j, const struct play_result *r, const struct report *report)
 {
-	json_put_text(j, "ended_by", end_of(r, run));
+	json_put_text(j, "ended_by", end_of(r, report));
 	if (r->stopped_by)
 		json_put_int(j, "signal", r->stopped_by);
 	else
 		json_put_null(j, "signal");
-	json_put_text(j, "failure", run->failure);
+	json_put_text(j, "failure", report->failure);
 }
 
 static void errnos(struct json *j, const struct play_result *r)
@@ -385,7 +385,7 @@ void report_json(struct json *j, const struct report *r, const struct play_resul
 	report_json_load(j, r, result);
 	totals(j, result);
 	report_effect_json(j, result);
-	ended(j, result, run);
+	ended(j, result, r);
 	errnos(j, result);
 	ops(j, result);
 	latency(j, result, true);

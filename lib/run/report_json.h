@@ -20,7 +20,6 @@ struct report_run {
 	const struct vmstat *begin;   /* read then, */
 	const struct vmstat *end;     /* and after it; both NULL: not read */
 	struct runs *summary;         /* of all runs, in the last one's; NULL: none */
-	const char *failure;          /* why the play could not go on, when its engine failed; NULL: it did not */
 };
 
 void report_json(struct json *j, const struct report *r, const struct play_result *result, const struct report_run *run);

@@ -209,6 +209,8 @@ void *stream_read(void *arg)
 	s->err = r == -ECANCELED ? 0 : r;
 	s->ended = true;
 	pthread_mutex_unlock(&s->lock);
+	if (s->err < 0)
+		atomic_store(&s->more.failed, &s->fault);
 	if (!s->rehearsal)
 		ring_end(s->more.ring);
 	event_post(stop_event());

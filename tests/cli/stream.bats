@@ -86,6 +86,18 @@ peak() {
 	grep -qx 'requests 2' out
 }
 
+@test "a first line that is shorter than a byte-order mark is played before the next one comes" {
+	truncate -s 1m file
+	mkfifo pipe
+	(echo 0 && exec sleep 60) >pipe 3>&- &
+	writer=$!
+	run "$IOTRACE" --load pipe --max-seconds 0.1 --play file
+	kill $writer
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[ "$(value requests) $(value ended_by)" = "1 limit" ]
+}
+
 @test "a bad line far behind the beginning of a file stops before anything is issued" {
 	truncate -s 1m file
 	{ numbers 1100000; echo "7 x"; numbers 5; } >t
@@ -112,6 +124,10 @@ peak() {
 	[ "$status" -eq 2 ]
 	[ "$(value requests)" -eq 1100000 ]
 	[[ "$stderr" == *"standard input:1100001: length 'x': not a number"* ]]
+	[ "$(value ended_by)" = failure ]
+	sh -c 'cat t | "$1" --load - --engine null --json json --play file || :' sh "$IOTRACE" >/dev/null 2>&1
+	[ "$(jq -r .ended_by json)" = failure ]
+	[ "$(jq -r .failure json)" = "line 1100001 of the trace: length 'x': not a number" ]
 }
 
 @test "nothing is written before the whole of a trace in a file has been looked at" {

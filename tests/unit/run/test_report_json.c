@@ -470,7 +470,7 @@ static void how_it_ended_is_one_word(void **state _unused_)
 	root = document(&s.report, &s.result, &run);
 	assert_string_equal(json_string_value(json_object_get(root, "ended_by")), "error");
 	json_decref(root);
-	run.failure = "engine x cannot y";
+	s.report.failure = "engine x cannot y";
 	root = document(&s.report, &s.result, &run);
 	assert_string_equal(json_string_value(json_object_get(root, "ended_by")), "failure");
 	assert_string_equal(json_string_value(json_object_get(root, "failure")), "engine x cannot y");
