@@ -151,8 +151,11 @@ static int start_binary(struct trace_reader *r, struct fault *fault)
 static int start(struct trace_reader *r, struct fault *fault)
 {
 	static const char mark[3] = "\xef\xbb\xbf";
-	int err = need_head(r, sizeof(mark), fault);
+	int err = need_head(r, 1, fault);
 
+	/* No more than tells what it is: a first line may be shorter than that, and the next one take its time. */
+	if (!err && r->at < r->end && r->at[0] == mark[0])
+		err = need_head(r, sizeof(mark), fault);
 	if (!err && r->at < r->end && r->at[0] == BINARY_MAGIC[0])
 		err = need_head(r, BINARY_MAGIC_SIZE, fault);
 	if (!err && binary_is(r->at, (size_t)(r->end - r->at)))
