@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <endian.h>
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
@@ -36,7 +37,7 @@ struct trace_reader {
 	char *at, *end;          /* what waits in the buffer */
 	char *limit;             /* behind the last newline of that; at when there is none */
 	unsigned char letter[256]; /* shift of a unit letter, else LETTER_NONE */
-	char buf[FORMAT_BUF + 1];  /* one more for the newline that the last line may lack */
+	char buf[FORMAT_BUF + 1 + 7];  /* the newline that the last line may lack, and what a look at eight bytes there sees */
 };
 
 struct trace_reader *trace_reader_new(int fd, unsigned shift)
@@ -209,11 +210,41 @@ static int need_line(struct trace_reader *r, struct fault *fault)
 	return err;
 }
 
-/* Digits and perhaps a letter at *s. False when it is anything that the general way should look at. */
-static inline bool fast_number(const struct trace_reader *r, const char **s, uint64_t *bytes)
+/* Their value: a digit in each byte, the first in the lowest. Neighbours are joined to pairs, those to fours, and those. */
+static inline uint64_t eight_digits(uint64_t d)
 {
-	const char *p = *s;
+	d = (d * 10 + (d >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
+	d = (d * 100 + (d >> 16)) & UINT64_C(0x0000ffff0000ffff);
+	return (d * 10000 + (d >> 32)) & UINT64_C(0xffffffff);
+}
+
+/*
+ * The digits at p, up to eight of them, by one look; returns what is behind. Eight have a branch of their own, for that is
+ * foreseen: where the line ends is then known long before the value is there.
+ */
+static inline const char *leading_digits(const char *p, uint64_t *v)
+{
+	uint64_t text, others;
+	unsigned bits;
+
+	memcpy(&text, p, sizeof(text));
+	text = le64toh(text) ^ UINT64_C(0x3030303030303030);
+	/* The high bit of the first byte that is no digit, and of some behind it. */
+	others = ((text + UINT64_C(0x7676767676767676)) | text) & UINT64_C(0x8080808080808080);
+	if (likely(!others)) {
+		*v = eight_digits(text);
+		return p + 8;
+	}
+	bits = (unsigned)__builtin_ctzll(others) & ~7u;
+	*v = bits ? eight_digits(text << (64 - bits)) : 0;
+	return p + bits / 8;
+}
+
+/* Digits, most likely many of them or not, and perhaps a letter at *s. False when the general way should look at it. */
+static inline bool fast_number(const struct trace_reader *r, const char **s, bool many, uint64_t *bytes)
+{
 	uint64_t v = 0;
+	const char *p = many ? leading_digits(*s, &v) : *s;
 	unsigned digit, shift;
 
 	while ((digit = (unsigned)(unsigned char)*p - '0') < 10) {
@@ -247,13 +278,13 @@ static size_t fast_lines(struct trace_reader *r, struct req *out, size_t room)
 		const char *p = line;
 		uint64_t offset, length = PAGE_BYTES;
 
-		if (!fast_number(r, &p, &offset))
+		if (!fast_number(r, &p, true, &offset))
 			break;
 		if (*p == ' ' || *p == '\t') {
 			do {
 				p++;
 			} while (*p == ' ' || *p == '\t');
-			if (!fast_number(r, &p, &length))
+			if (!fast_number(r, &p, false, &length))
 				break;
 		}
 		if (*p == '\r')

@@ -79,6 +79,45 @@ static void lines_are_offset_and_length(void **state _unused_)
 	loads_as("#columnar\n#filesystem ext4\n# columns op\n", 0, NULL);
 }
 
+static void numbers_of_any_number_of_digits_are_taken(void **state _unused_)
+{
+	/* what stands behind the number: as the last of the file, or not */
+	static const char *const behind[] = {"", "\n", " 7\n", "\t7\r\n", "b 7b", " 7\n1 1\n"};
+	static const char digits[] = "907856341290785634";
+
+	for (size_t n = 1; n < sizeof(digits); n++) {
+		for (size_t i = 0; i < ARRAY_SIZE(behind); i++) {
+			_cleanup_trace_ struct trace t = {0};
+			char number[sizeof(digits)], text[64];
+			struct fault f = {0};
+
+			snprintf(number, sizeof(number), "%.*s", (int)n, digits + sizeof(digits) - 1 - n);
+			snprintf(text, sizeof(text), "0 0\n%s%s", number, behind[i]);
+			assert_int_equal(load_bytes(text, strlen(text), 0, &t, &f), 0);
+			assert_int_equal(t.count, i == 5 ? 3 : 2);
+			assert_int_equal(req_offset(t.req[1]), strtoull(number, NULL, 10));
+			assert_int_equal(req_length(t.req[1]), i < 2 ? PAGE_BYTES : 7);
+		}
+	}
+}
+
+static void no_other_byte_is_taken_for_a_digit(void **state _unused_)
+{
+	for (size_t at = 2; at < 10; at++) {
+		for (int c = 0; c < 256; c++) {
+			_cleanup_trace_ struct trace t = {0};
+			char text[] = "1\n1234567890 7\n";
+			struct fault f = {0};
+
+			if ((c >= '0' && c <= '9') || c == ' ' || c == '\t' || c == '\n' || (at == 2 && c == '#'))
+				continue;
+			text[at] = (char)c;
+			if (load_bytes(text, strlen("1\n1234567890 7\n"), 0, &t, &f) != -EINVAL || f.line != 2)
+				fail_msg("byte 0x%02x was taken in place %zu", (unsigned)c, at - 2);
+		}
+	}
+}
+
 static void a_missing_length_is_one_page_whatever_the_unit(void **state _unused_)
 {
 	_cleanup_trace_ struct trace t = {0};
@@ -360,6 +399,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_are_offset_and_length),
+		cmocka_unit_test(numbers_of_any_number_of_digits_are_taken),
+		cmocka_unit_test(no_other_byte_is_taken_for_a_digit),
 		cmocka_unit_test(a_missing_length_is_one_page_whatever_the_unit),
 		cmocka_unit_test(bad_lines_are_named_with_token_and_reason),
 		cmocka_unit_test(what_passes_63_bits_is_refused),
