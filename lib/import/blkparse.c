@@ -9,6 +9,7 @@
 #include <errno.h>
 
 #include "base/clock.h"
+#include "base/units.h"
 #include "import/importer.h"
 #include "import/rwbs.h"
 #include "import/scan.h"
@@ -85,10 +86,20 @@ static int other_line(struct import *imp, const char *s, size_t n)
 {
 	static const char *const summary[] = {"CPU", "Total (", "Throughput (", "Events (", "Skips:"};
 	static const char *const noise[] = {"Input file ", "=== "};
+	static const char skips[] = "Skips:";
 	struct blkparse *b = imp->state;
+	uint64_t lost;
+	const char *why;
 
 	for (size_t i = 0; i < ARRAY_SIZE(summary); i++)
 		b->summary |= word_begins(s, n, summary[i]);
+	if (word_begins(s, n, skips)) {
+		const char *at = s + strlen(skips);
+		struct word w = scan_word(&at, s + n);
+
+		if (units_count(w.s, w.n, &lost, &why) == 0 && lost > 0)
+			import_notes(imp, "events are missing in the log, as blkparse found (Skips)", lost);
+	}
 	if (b->summary || !scan_trim(s, s + n).n)
 		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(noise); i++)

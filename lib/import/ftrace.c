@@ -194,6 +194,15 @@ static int file_of(struct import *imp, const struct event *e, uint32_t *id)
 	return r ? r : 1;
 }
 
+/* "CPU:1 [LOST 123 EVENTS]" of the kernel, "CPU:1 [123 EVENTS DROPPED]" of trace-cmd */
+static void look_for_losses(struct import *imp, const char *s, size_t n)
+{
+	static const char cpu[] = "CPU:", events[] = "EVENTS";
+
+	if (word_begins(s, n, cpu) && s[n - 1] == ']' && memmem(s, n, events, strlen(events)))
+		import_note(imp, "gaps are in the log, where the kernel lost events");
+}
+
 static int ftrace_line(struct import *imp, const char *s, size_t n)
 {
 	struct ftrace *f = imp->state;
@@ -203,6 +212,8 @@ static int ftrace_line(struct import *imp, const char *s, size_t n)
 	uint32_t id;
 	int r = parse(imp, s, n, &e);
 
+	if (r == 0)
+		look_for_losses(imp, s, n);
 	if (r <= 0)
 		return r;
 	if (!(f->wanted >> e.kind & 1))

@@ -93,6 +93,13 @@ static void an_empty_event_has_no_place(void **state _unused_)
 		.format = "blkparse");
 }
 
+static void events_that_blktrace_lost_are_told(void **state _unused_)
+{
+	EXPECT("  8,0    0        1     0.000000000   700  Q   R 8 + 8 [a]\nCPU0 (sda):\nSkips: 31 forward (42 -   0.5%)\n",
+	       "R 4096 4096 @0 #8,0\n", .format = "blkparse");
+	assert_non_null(strstr(remarks(), "31 events are missing"));
+}
+
 static void what_else_blkparse_prints_is_no_error(void **state _unused_)
 {
 	EXPECT("Input file vdc.blktrace.0 added\n"
@@ -108,6 +115,7 @@ static void what_else_blkparse_prints_is_no_error(void **state _unused_)
 	       "R 4096 4096 @0 #253,16\nR 35184372088832 512 @100000000000000 #253,16\nS 0 0 @24000 #253,16\n",
 	       .format = "blkparse");
 	assert_non_null(strstr(remarks(), "SCSI commands"));
+	assert_null(strstr(remarks(), "missing"));
 	REFUSED("71000000000001 510 backupd 2048 8 W 6 0 0001\n", 1, "MAJOR,MINOR", .format = "blkparse");
 	REFUSED("253,16   0        3     0.000000000   700  Q   R 8 * 8 [x]\n", 1, "SECTOR + SECTORS",
 		.format = "blkparse");
@@ -289,6 +297,7 @@ int main(void)
 	    cmocka_unit_test(one_event_of_a_request_is_chosen),
 	    cmocka_unit_test(events_that_are_there_in_place_of_the_chosen_one_are_told),
 	    cmocka_unit_test(an_empty_event_has_no_place),
+	    cmocka_unit_test(events_that_blktrace_lost_are_told),
 	    cmocka_unit_test(what_else_blkparse_prints_is_no_error),
 	    cmocka_unit_test(records_of_both_versions_and_byte_orders_are_read),
 	    cmocka_unit_test(zones_are_appended_to_or_are_no_requests),

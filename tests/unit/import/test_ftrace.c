@@ -86,6 +86,14 @@ static void what_cannot_be_is_refused(void **state _unused_)
 	REFUSED("just a line\n", 1, "mm_filemap", .format = "ftrace");
 }
 
+static void what_the_kernel_lost_is_told(void **state _unused_)
+{
+	EXPECT("CPU:1 [LOST 123 EVENTS]\nx-1 [001] ..... 1.1: mm_filemap_fault: dev=8:1 ino=1a ofs=0\n"
+	       "CPU:0 [7 EVENTS DROPPED]\n",
+	       "R 0 4096 @0 #8:1/1a\n", .format = "ftrace");
+	assert_non_null(strstr(remarks(), "2 gaps are in the log"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -93,6 +101,7 @@ int main(void)
 	    cmocka_unit_test(events_inodes_and_names_choose),
 	    cmocka_unit_test(a_path_on_this_machine_is_its_device_and_inode),
 	    cmocka_unit_test(perf_and_trace_cmd_differ_in_front_only),
+	    cmocka_unit_test(what_the_kernel_lost_is_told),
 	    cmocka_unit_test(what_cannot_be_is_refused),
 	};
 
