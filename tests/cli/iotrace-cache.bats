@@ -83,15 +83,24 @@ misses() {
 	[ "$(number pages_after)" -eq "$(number pages_before)" ]
 }
 
+# apart ARGUMENT...: a play, of which the time on its first line and that of the setting are no part of each other. That the
+# program takes longer than both of them is always so; on a quiet machine not by much.
+apart() {
+	local from=$EPOCHREALTIME
+	"$IOTRACE" "$@" --load t --head 20 --play file >report
+	awk -v wall=$((${EPOCHREALTIME/./} - ${from/./})) -v set="$(number cache_set_seconds)" 'NR == 1 {
+		print "in all", wall / 1e6, "play", $2, "setting", set
+		exit !(set > 0 && wall / 1e6 >= $2 + set)
+	}' report
+}
+
 @test "the time of the setting is in no figure, and in no limit" {
 	needs_cache
-	"$IOTRACE" --cache cold=0-4m --loops 0 --max-seconds 0.5 --load t --play file >report
-	[ "$(number loops)" -ge 1 ]
-	# seconds of the first line, and of all together by the clock
-	awk -v set="$(number cache_set_seconds)" 'NR == 1 && ($2 + 0 < 0.45 || set <= 0) { exit 1 }' report
-	"$IOTRACE" --cache drop --rate 2000 --loops 2 --head 1 --load t --head 20 --play file >report
+	apart --cache cold=0-4m --loops 0 --max-seconds 0.5
+	[ "$(number requests)" -ge 1 ]
+	awk 'NR == 1 { exit $2 + 0 < 0.45 }' report
+	apart --cache drop --rate 2000 --loops 2
 	[ "$(number requests)" -eq 40 ]
-	awk '$1 == "stretch" && $2 > 4 { exit 1 }' report
 }
 
 @test "a trace from a pipe is read whole before it can be warm" {
