@@ -1,240 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The loops against an engine that does what real storage does rarely: see test_play.c for real files. */
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "fake.h"
+
 #include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
-#include "base/macro.h"
-#include "run/job.h"
-
-#define DEPTH 8
-
-/* What goes wrong, by the number from 1 of the page that an io begins in; nothing when all is 0. */
-struct script {
-	uint64_t bad[PLAY_ERRNOS + 2]; /* the first fails with EIO, the second with EIO + 1, ... */
-	uint64_t moves_less;           /* moves 10 bytes only */
-	uint64_t cold;                 /* -EAGAIN unless it may wait, as under RWF_NOWAIT */
-	uint64_t warm_bytes;           /* or so many bytes of it at first */
-	uint64_t breaks;               /* the engine itself fails when it is submitted */
-	unsigned queue;                /* what the engine takes before -EAGAIN; 0: DEPTH */
-	bool full;                     /* takes nothing at all */
-	bool reap_all;                 /* all that is in flight comes back at once */
-	bool reap_fails;
-	bool release_fails;
-};
-
-struct fake {
-	const struct script *script;
-	struct io *out[DEPTH];  /* taken and not brought back */
-	unsigned count, most, submits, releases;
-	bool closed;
-};
-
-static const struct script *next_script;
-static struct fake fake;
-
-static int fake_open(const struct engine_params *p _unused_, void **state, struct fault *why _unused_)
-{
-	fake = (struct fake){.script = next_script};
-	*state = &fake;
-	return 0;
-}
-
-static void fake_close(void *state)
-{
-	struct fake *f = state;
-
-	f->closed = true;
-}
-
-static int fake_advise(void *state, const struct io_hint *h _unused_)
-{
-	struct fake *f = state;
-
-	assert_int_equal(f->count, 0); /* nothing is in flight */
-	f->releases++;
-	return f->script->release_fails ? -EINVAL : 0;
-}
-
-static bool goes_wrong(const struct script *s, const struct io *io)
-{
-	uint64_t page = io->offset / PAGE_BYTES + 1;
-	bool bad = page == s->moves_less || page == s->breaks;
-
-	for (size_t i = 0; i < ARRAY_SIZE(s->bad); i++)
-		bad |= s->bad[i] == page;
-	return bad;
-}
-
-static int fake_do(struct fake *f, struct io *io)
-{
-	const struct script *s = f->script;
-	uint64_t page = io->offset / PAGE_BYTES + 1;
-
-	if (page == s->breaks)
-		return -ENXIO;
-	f->submits++;
-	io->res = page == s->moves_less ? 10 : (int64_t)io->length;
-	for (size_t i = 0; i < ARRAY_SIZE(s->bad); i++)
-		if (s->bad[i] == page)
-			io->res = -EIO - (int)i;
-	if (s->cold == page && !io->wait)
-		io->res = s->warm_bytes ? (int64_t)s->warm_bytes : -EAGAIN;
-	return 0;
-}
-
-static int fake_submit(void *state, struct io *io)
-{
-	struct fake *f = state;
-	int r;
-
-	if (f->script->full || f->count == (f->script->queue ? f->script->queue : DEPTH))
-		return -EAGAIN;
-	r = fake_do(f, io);
-	if (r == 0)
-		f->out[f->count++] = io;
-	f->most = MAX(f->most, f->count);
-	return r;
-}
-
-static int fake_flush(void *state _unused_)
-{
-	return 0;
-}
-
-/* The last one comes back first; one at a time unless the script has all. */
-static int fake_reap(void *state, struct io **done, unsigned min _unused_, unsigned max, int64_t timeout _unused_)
-{
-	struct fake *f = state;
-	int n = 0;
-
-	if (f->script->reap_fails)
-		return -ENXIO;
-	assert_in_range(f->count, 1, max);
-	do
-		done[n++] = f->out[--f->count];
-	while (f->script->reap_all && f->count > 0);
-	return n;
-}
-
-static int fake_now(void *state, struct io *io)
-{
-	return fake_do(state, io);
-}
-
-static const struct engine fake_async = {
-	.name = "fake_async",
-	.flags = ENGINE_ASYNC,
-	.max_depth = DEPTH,
-	.open = fake_open,
-	.close = fake_close,
-	.submit = fake_submit,
-	.advise = fake_advise,
-	.flush = fake_flush,
-	.reap = fake_reap,
-};
-
-static const struct engine fake_sync = {
-	.name = "fake_sync",
-	.max_depth = 1,
-	.open = fake_open,
-	.close = fake_close,
-	.submit = fake_now,
-	.advise = fake_advise,
-};
-
-static size_t fake_read_many(void *state, const struct span *spans, size_t n, const atomic_bool *stop _unused_)
-{
-	struct fake *f = state;
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		struct io io = {.offset = spans[i].offset, .length = spans[i].length};
-
-		if (goes_wrong(f->script, &io))
-			break;
-		fake_do(f, &io);
-	}
-	return i;
-}
-
-static const struct engine fake_many = {
-	.name = "fake_many",
-	.max_depth = 1,
-	.open = fake_open,
-	.close = fake_close,
-	.submit = fake_now,
-	.advise = fake_advise,
-	.read_many = fake_read_many,
-};
-
-static const struct engine *const engines[] = {&fake_sync, &fake_async, &fake_many};
-
-/* The caller frees, after play and gate are gone. */
-static struct job *run_job(const struct engine *e, const struct script *s, const struct trace *t,
-			   const struct play_params *play, struct gate *gate, const struct flight_rules *rules)
-{
-	struct job *j = aligned_alloc(JOB_ALIGN, sizeof(*j));
-	struct fault fault;
-
-	assert_non_null(j);
-	gate_init(gate, 1);
-	*j = (struct job){
-		.play = play,
-		.gate = gate,
-		.result.job_cpu = -1,
-		.engine = e,
-		.params = {.fd = -1, .depth = e->max_depth},
-		.rules = *rules,
-	};
-	source_of_trace(&j->source, t);
-	j->source.left *= play->loops;
-	next_script = s;
-	assert_int_equal(job_start(j, &fault), 0);
-	job_join(j);
-	assert_true(fake.closed);
-	return j;
-}
-
-static struct job *run_rules(const struct engine *e, const struct script *s, const struct trace *t, bool go_on,
-			     const struct flight_rules *rules)
-{
-	const struct play_params play = {.jobs = 1, .loops = 1, .continue_on_error = go_on};
-	struct gate gate;
-
-	return run_job(e, s, t, &play, &gate, rules);
-}
-
-static struct job *run_trace(const struct engine *e, const struct script *s, const struct trace *t, bool go_on,
-			     uint64_t piece_max)
-{
-	const struct flight_rules rules = {
-		.size = INT64_MAX, .plain_end = INT64_MAX, .align = 1, .piece_max = piece_max};
-
-	return run_rules(e, s, t, go_on, &rules);
-}
-
-static struct trace pages(size_t n)
-{
-	struct trace t;
-
-	trace_init(&t);
-	for (size_t i = 0; i < n; i++)
-		assert_int_equal(trace_push(&t, req_make(i * PAGE_BYTES, PAGE_BYTES, OP_READ)), 0);
-	return t;
-}
-
-static struct job *run_pages(const struct engine *e, const struct script *s, size_t n, bool go_on)
-{
-	_cleanup_(trace_fini) struct trace t = pages(n);
-
-	return run_trace(e, s, &t, go_on, IO_MAX);
-}
 
 static void keeps_as_many_in_flight_as_depth_allows(void **state _unused_)
 {
@@ -268,14 +36,14 @@ static void a_barrier_closes_what_follows_it_in_the_list_too(void **state _unuse
 	const struct script s = {0};
 
 	for (size_t n = 0; n < ARRAY_SIZE(cases); n++) {
-		for (size_t i = 0; i < ARRAY_SIZE(engines); i++) {
+		for (size_t i = 0; i < ARRAY_SIZE(fake_engines); i++) {
 			_cleanup_(trace_fini) struct trace t = pages(3);
 			struct play_params play = {.jobs = 1, .loops = 4, .after_count = cases[n].count};
 			_cleanup_free_ struct job *j = NULL;
 			struct gate gate;
 
 			memcpy(play.after, cases[n].after, sizeof(play.after[0]) * 3);
-			j = run_job(engines[i], &s, &t, &play, &gate, &no_limits);
+			j = run_job(fake_engines[i], &s, &t, &play, &gate, &no_limits);
 			assert_int_equal(j->error, 0);
 			assert_int_equal(j->result.loops, 4);
 			assert_int_equal(j->result.requests, 12);
@@ -290,12 +58,12 @@ static void an_engine_that_cannot_release_ends_the_play_with_its_reason(void **s
 	const struct script s = {.release_fails = true};
 	const struct play_params play = {.jobs = 1, .loops = 4, .after = {AFTER_PAGEOUT}, .after_count = 1};
 
-	for (size_t i = 0; i < ARRAY_SIZE(engines); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(fake_engines); i++) {
 		_cleanup_(trace_fini) struct trace t = pages(3);
 		_cleanup_free_ struct job *j = NULL;
 		struct gate gate;
 
-		j = run_job(engines[i], &s, &t, &play, &gate, &no_limits);
+		j = run_job(fake_engines[i], &s, &t, &play, &gate, &no_limits);
 		assert_int_equal(j->error, -EINVAL);
 		assert_non_null(strstr(j->fault.text, "reclaim its pages"));
 		assert_int_equal(j->result.loops, 0);
@@ -335,9 +103,9 @@ static void a_queue_that_takes_nothing_is_an_error_not_a_hang(void **state _unus
 
 static void the_first_error_is_the_first_of_the_trace(void **state _unused_)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(engines); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(fake_engines); i++) {
 		const struct script s = {.bad = {3, 5}};
-		_cleanup_free_ struct job *j = run_pages(engines[i], &s, 20, true);
+		_cleanup_free_ struct job *j = run_pages(fake_engines[i], &s, 20, true);
 
 		assert_int_equal(j->error, 0);
 		assert_int_equal(j->result.requests, 20);
@@ -362,13 +130,13 @@ static void one_error_of_two_is_told_by_the_earlier_request(void **state _unused
 	const struct script s = {.bad = {2}};
 	struct job *j;
 
-	for (size_t i = 0; i < ARRAY_SIZE(engines); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(fake_engines); i++) {
 		_cleanup_(trace_fini) struct trace t;
 
 		trace_init(&t);
 		for (size_t k = 0; k < 7; k++)
 			assert_int_equal(trace_push(&t, req_make((k == 6 ? 1 : k) * PAGE_BYTES, k + 1, OP_READ)), 0);
-		j = run_trace(engines[i], &s, &t, true, IO_MAX);
+		j = run_trace(fake_engines[i], &s, &t, true, IO_MAX);
 		assert_int_equal(j->result.error_kinds, 1);
 		assert_int_equal(j->result.error[0].count, 2);
 		assert_int_equal(j->result.error[0].first_request, 2);
@@ -379,9 +147,9 @@ static void one_error_of_two_is_told_by_the_earlier_request(void **state _unused
 
 static void an_error_stops_the_play_and_what_is_in_flight_is_reaped(void **state _unused_)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(engines); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(fake_engines); i++) {
 		const struct script s = {.bad = {21}};
-		_cleanup_free_ struct job *j = run_pages(engines[i], &s, 100, false);
+		_cleanup_free_ struct job *j = run_pages(fake_engines[i], &s, 100, false);
 
 		assert_int_equal(j->error, 0);
 		assert_true(j->result.stopped_by_error);
@@ -389,16 +157,16 @@ static void an_error_stops_the_play_and_what_is_in_flight_is_reaped(void **state
 		assert_int_equal(j->result.error[0].first_request, 21);
 		assert_int_equal(j->result.requests, fake.submits);
 		assert_int_equal(j->result.bytes, (fake.submits - 1) * PAGE_BYTES);
-		assert_in_range(j->result.requests, 21, 21 + engines[i]->max_depth - 1);
+		assert_in_range(j->result.requests, 21, 21 + fake_engines[i]->max_depth - 1);
 		assert_int_equal(fake.count, 0);
 	}
 }
 
 static void errors_beyond_the_table_are_counted(void **state _unused_)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(engines); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(fake_engines); i++) {
 		const struct script s = {.bad = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}};
-		_cleanup_free_ struct job *j = run_pages(engines[i], &s, 12, true);
+		_cleanup_free_ struct job *j = run_pages(fake_engines[i], &s, 12, true);
 
 		assert_int_equal(j->result.errors, 10);
 		assert_int_equal(j->result.error_kinds, PLAY_ERRNOS);
@@ -409,9 +177,9 @@ static void errors_beyond_the_table_are_counted(void **state _unused_)
 static void what_goes_wrong_ends_a_run_where_it_is(void **state _unused_)
 {
 	/* Longer than any number of requests that one call may take. */
-	for (size_t i = 0; i < ARRAY_SIZE(engines); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(fake_engines); i++) {
 		const struct script s = {.bad = {100, 300}, .moves_less = 500};
-		_cleanup_free_ struct job *j = run_pages(engines[i], &s, 1000, true);
+		_cleanup_free_ struct job *j = run_pages(fake_engines[i], &s, 1000, true);
 
 		assert_int_equal(j->error, 0);
 		assert_int_equal(j->result.requests, 1000);
@@ -424,9 +192,9 @@ static void what_goes_wrong_ends_a_run_where_it_is(void **state _unused_)
 
 static void a_short_read_is_counted_with_what_it_lacks(void **state _unused_)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(engines); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(fake_engines); i++) {
 		const struct script s = {.moves_less = 4};
-		_cleanup_free_ struct job *j = run_pages(engines[i], &s, 12, false);
+		_cleanup_free_ struct job *j = run_pages(fake_engines[i], &s, 12, false);
 
 		assert_int_equal(j->result.requests, 12);
 		assert_int_equal(j->result.short_reads, 1);
@@ -438,7 +206,7 @@ static void a_short_read_is_counted_with_what_it_lacks(void **state _unused_)
 
 static void a_long_request_goes_in_pieces_and_counts_once(void **state _unused_)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(engines); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(fake_engines); i++) {
 		const struct script s = {.moves_less = 13};
 		_cleanup_(trace_fini) struct trace t;
 		struct job *j;
@@ -446,7 +214,7 @@ static void a_long_request_goes_in_pieces_and_counts_once(void **state _unused_)
 		trace_init(&t);
 		for (size_t k = 0; k < 20; k++) /* pages 0-3, 4-7, ... : page 12 starts the second piece of none */
 			assert_int_equal(trace_push(&t, req_make(k * 4 * PAGE_BYTES, 4 * PAGE_BYTES - 1, OP_READ)), 0);
-		j = run_trace(engines[i], &s, &t, false, PAGE_BYTES);
+		j = run_trace(fake_engines[i], &s, &t, false, PAGE_BYTES);
 		assert_int_equal(j->result.requests, 20);
 		assert_int_equal(fake.submits, 19 * 4 + 1);
 		assert_int_equal(j->result.short_reads, 1);
@@ -458,12 +226,12 @@ static void a_long_request_goes_in_pieces_and_counts_once(void **state _unused_)
 
 static void a_failing_engine_ends_the_play_with_its_name(void **state _unused_)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(engines); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(fake_engines); i++) {
 		const struct script s = {.breaks = 6};
-		_cleanup_free_ struct job *j = run_pages(engines[i], &s, 12, true);
+		_cleanup_free_ struct job *j = run_pages(fake_engines[i], &s, 12, true);
 
 		assert_int_equal(j->error, -ENXIO);
-		assert_non_null(strstr(j->fault.text, engines[i]->name));
+		assert_non_null(strstr(j->fault.text, fake_engines[i]->name));
 		assert_int_equal(fake.count, 0);
 		assert_int_equal(j->result.bytes, 5 * PAGE_BYTES);
 	}
@@ -492,12 +260,12 @@ static void what_is_not_cached_is_a_miss_and_no_error(void **state _unused_)
 {
 	_cleanup_(trace_fini) struct trace t = some_pages(12);
 
-	for (size_t i = 0; i < ARRAY_SIZE(engines); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(fake_engines); i++) {
 		for (unsigned shape = 0; shape < 4; shape++) {
 			const struct script s = {.cold = 5, .warm_bytes = shape & 1 ? 100 : 0};
 			const struct flight_rules rules = {.size = INT64_MAX, .align = 1, .piece_max = IO_MAX,
 							   .nowait = true, .reread = shape & 2};
-			_cleanup_free_ struct job *j = run_rules(engines[i], &s, &t, false, &rules);
+			_cleanup_free_ struct job *j = run_rules(fake_engines[i], &s, &t, false, &rules);
 			uint64_t lacks = PAGE_BYTES - s.warm_bytes;
 
 			assert_int_equal(j->error, 0);
@@ -516,7 +284,7 @@ static void eagain_of_a_read_that_may_wait_is_an_error(void **state _unused_)
 	/* fake_many moves what it reads in a row without looking at the script's cold page. */
 	for (size_t i = 0; i < 2; i++) {
 		const struct script s = {.cold = 5};
-		_cleanup_free_ struct job *j = run_pages(engines[i], &s, 12, true);
+		_cleanup_free_ struct job *j = run_pages(fake_engines[i], &s, 12, true);
 
 		assert_int_equal(j->result.misses, 0);
 		assert_int_equal(j->result.errors, 1);
