@@ -1,139 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sources in trees of the test's own that look like /proc, /sys and a cgroup mount. */
+/* Sources and what is read from them. */
 #include <errno.h>
-#include <ftw.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#include <cmocka.h>
 
-#include "base/macro.h"
-#include "mon/column.h"
-
-#define SEC INT64_C(1000000000)
-#define VALUES 64
-
-struct tree {
-	char dir[64], proc[80], sys[80];
-	struct columns columns;
-	uint64_t values[2][VALUES];
-	bool missing[2][VALUES];
-	struct sample sample[2];
-	struct source_replay replay;
-};
-
-/* The folders on the way are made; a text of n bytes replaces the file's. */
-static void put(const struct tree *t, const char *path, const char *text)
-{
-	char whole[512];
-	FILE *f;
-
-	snprintf(whole, sizeof(whole), "%s/%s", t->dir, path);
-	for (char *p = whole + strlen(t->dir) + 1; (p = strchr(p, '/')); *p++ = '/') {
-		*p = '\0';
-		mkdir(whole, 0777);
-	}
-	f = fopen(whole, "we");
-	assert_non_null(f);
-	assert_int_equal(fwrite(text, 1, strlen(text), f), strlen(text));
-	assert_int_equal(fclose(f), 0);
-}
-
-static void replay(void *ctx, struct source_replay *out)
-{
-	*out = ((struct tree *)ctx)->replay;
-}
-
-static void open_columns(struct tree *t, const char *plain)
-{
-	const struct sources_params p = {
-		.proc = t->proc, .sys = t->sys, .plain = plain, .replay = replay, .replay_ctx = t};
-	struct fault fault;
-
-	columns_fini(&t->columns);
-	assert_int_equal(columns_init(&t->columns, &p, &fault), 0);
-}
-
-static int set_up(void **state)
-{
-	struct tree *t = calloc(1, sizeof(*t));
-	char text[512];
-
-	strcpy(t->dir, "/tmp/sources-test.XXXXXX");
-	if (!mkdtemp(t->dir))
-		return -1;
-	snprintf(t->proc, sizeof(t->proc), "%s/proc", t->dir);
-	snprintf(t->sys, sizeof(t->sys), "%s/sys", t->dir);
-	put(t, "proc/vmstat", "nr_dirty 5\npgfault 100\npgpgin 8\nnr_odd 7\n");
-	put(t, "proc/meminfo", "MemTotal:       24683656 kB\nActive(anon):     162444 kB\nHugePages_Total:       3\n");
-	put(t, "proc/pressure/io", "some avg10=1.25 avg60=0.00 avg300=0.00 total=1000\n");
-	put(t, "proc/77/stat", "77 (x) S 1 1 1 1 1 1 9 0 2 0 30 4 0 0 20 0 1 0 1 4096 3 1 1 1 1 1 1 1\n");
-	put(t, "proc/77/io", "rchar: 5\nwchar: 6\nread_bytes: 4096\n");
-	put(t, "sys/devices/system/node/node0/vmstat", "nr_dirty 2\nnr_free_pages 10\n");
-	put(t, "sys/devices/system/node/node1/vmstat", "nr_dirty 3\nnr_free_pages 20\n");
-	put(t, "sys/class/block/sda/stat", "1 2 3 4 5 6 7 8 9 10 11\n");
-	put(t, "sys/class/block/sda1/stat", "10 2 3 4 5 6 7 8 9 10 11\n");
-	put(t, "sys/class/block/nvme0n1/stat", "100 2 3 4 5 6 7 8 9 10 11\n");
-	snprintf(text, sizeof(text), "30 1 0:26 / %s/cg rw - cgroup2 cgroup2 rw\n", t->dir);
-	put(t, "proc/self/mountinfo", text);
-	put(t, "proc/self/cgroup", "0::/\n");
-	put(t, "cg/cgroup.controllers", "cpu memory io\n");
-	put(t, "cg/memory.stat", "anon 8192\nfile 40960\n");
-	put(t, "cg/a/b:c/memory.stat",
-	    "anon 8192\nfile 40960\nkernel_stack 16384\nactive_file 4096\nfile_dirty 12288\npgscan 6\nworkingset_refault_file 9\n");
-	*state = t;
-	open_columns(t, NULL);
-	return 0;
-}
-
-static int remove_one(const char *path, const struct stat *st _unused_, int type _unused_, struct FTW *ftw _unused_)
-{
-	return remove(path);
-}
-
-static int tear_down(void **state)
-{
-	struct tree *t = *state;
-
-	columns_fini(&t->columns);
-	nftw(t->dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-	free(t);
-	return 0;
-}
-
-static void add(struct tree *t, const char *spec)
-{
-	struct fault fault;
-
-	if (columns_add(&t->columns, spec, COLUMN_AUTO, &fault))
-		fail_msg("%s: %s", spec, fault.text);
-}
-
-/* Read now as sample i, a second after the other. */
-static void read_as(struct tree *t, int i)
-{
-	const char *bad = NULL;
-
-	assert_in_range(t->columns.term_count, 0, VALUES);
-	assert_int_equal(sources_read(&t->columns.sources, &bad), 0);
-	columns_values(&t->columns, t->values[i], t->missing[i]);
-	t->sample[i] = (struct sample){.when = i * SEC, .values = t->values[i], .missing = t->missing[i]};
-}
-
-static const char *shown(const struct tree *t, size_t column)
-{
-	static char text[CELL_TEXT];
-	struct cell cell = columns_cell(&t->columns, column, &t->sample[0], &t->sample[1]);
-
-	cell_text(text, &cell);
-	return text;
-}
+#include "tree.h"
 
 static void each_file_is_read_when_it_is_asked_for(void **state)
 {
@@ -320,89 +189,6 @@ static void a_reading_goes_as_far_as_the_names_do(void **state _unused_)
 	assert_int_equal(sources_read(&behind.sources, &bad), 0);
 	assert_true(source->file.reads > 1);
 	assert_int_equal(source->absent, 0);
-}
-
-static void refuse(struct tree *t, const char *spec, int error, const char *part)
-{
-	struct fault fault;
-	size_t before = t->columns.count;
-
-	assert_int_equal(columns_add(&t->columns, spec, COLUMN_AUTO, &fault), error);
-	assert_int_equal(t->columns.count, before);
-	if (!strstr(fault.text, part))
-		fail_msg("%s: '%s' lacks '%s'", spec, fault.text, part);
-}
-
-static void what_is_not_there_is_refused_with_what_is_near(void **state)
-{
-	struct tree *t = *state;
-	char path[96];
-
-	refuse(t, "node:7:nr_dirty", -EINVAL, "no node '7'; nearest: 0, 1");
-	refuse(t, "node:x:nr_dirty", -EINVAL, "no node 'x'");
-	refuse(t, "node:../node/node0:nr_dirty", -EINVAL, "no node");
-	refuse(t, "node:0:nr_drity", -EINVAL, "node0/vmstat: no field 'nr_drity'; nearest: nr_dirty");
-	refuse(t, "node:0:", -EINVAL, "no field ''");
-	refuse(t, "node:0", -EINVAL, "node:NAME:FIELD");
-	refuse(t, "disk:sdb:reads", -EINVAL, "no disk 'sdb'; nearest: sda");
-	refuse(t, "disk:x*:reads", -EINVAL, "no disk 'x*'");
-	refuse(t, "disk:../block/sda:reads", -EINVAL, "no disk");
-	refuse(t, "pressure:disk:some:total", -EINVAL, "no pressure file 'disk'");
-	refuse(t, "pid:78:majflt", -EINVAL, "no process '78'");
-	refuse(t, "pid:*:majflt", -EINVAL, "one process");
-	refuse(t, "pid:self:majflt", -EINVAL, "no process 'self'");
-	refuse(t, "pid:77:nothing", -EINVAL, "no field 'nothing'");
-	refuse(t, "cgroup:nope:nr_dirty", -EINVAL, "no memory cgroup 'nope' below ");
-	refuse(t, "pressure:oi:some:avg10", -EINVAL, "no pressure file 'oi'; nearest: io");
-	refuse(t, "meminfo:Dirt", -EINVAL, "meminfo: no field 'Dirt'");
-	refuse(t, "sum(pressure:io:*)", -EINVAL, "adds percent and us");
-	refuse(t, "foo:bar", -EINVAL, "none of the sources vmstat, node, ");
-	refuse(t, "x=node:7:nr_dirty/2", -EINVAL, "x: no node '7'");
-	open_columns(t, NULL);
-	snprintf(path, sizeof(path), "%s/meminfo", t->proc);
-	assert_int_equal(unlink(path), 0);
-	refuse(t, "meminfo:Dirty", -ENOENT, "/meminfo: No such file");
-}
-
-static void the_history_of_vmstat_is_not_told_of_others(void **state)
-{
-	struct tree *t = *state;
-	struct fault fault;
-
-	assert_int_equal(columns_add(&t->columns, "pgscan_file", COLUMN_AUTO, &fault), -EINVAL);
-	assert_non_null(strstr(fault.text, "no field 'pgscan_file'; since Linux 5.8"));
-	assert_int_equal(columns_add(&t->columns, "cgroup:/:pgscan_file", COLUMN_AUTO, &fault), -EINVAL);
-	assert_non_null(strstr(fault.text, "/cg/memory.stat: no field 'pgscan_file'"));
-	assert_null(strstr(fault.text, "since"));
-}
-
-static void without_a_controller_there_is_no_cgroup(void **state)
-{
-	struct tree *t = *state;
-
-	put(t, "cg/cgroup.controllers", "cpu io\n");
-	refuse(t, "cgroup:/:nr_dirty", -EINVAL, "memory controller");
-}
-
-static void a_file_that_may_not_be_read_is_named(void **state)
-{
-	struct tree *t = *state;
-	char path[96];
-
-	if (geteuid() == 0) {
-		print_message("root may read all files\n");
-		skip();
-	}
-	snprintf(path, sizeof(path), "%s/77/io", t->proc);
-	assert_int_equal(chmod(path, 0), 0);
-	add(t, "pid:77:majflt");
-	add(t, "pid:77:*");
-	refuse(t, "pid:77:rchar", -EACCES, "/77/io: Permission denied");
-	refuse(t, "pid:77:sys*", -EACCES, "/77/io: Permission denied");
-	/* the names that it has are known without reading it */
-	refuse(t, "pid:77:nosuchname", -EINVAL, "no field 'nosuchname'");
-	refuse(t, "pid:77:rchat", -EINVAL, "no field 'rchat'; nearest: rchar");
-	refuse(t, "pid:77:nosuch*", -EINVAL, "no field 'nosuch*'");
 }
 
 static void a_counter_in_a_formula_is_its_difference_and_a_gauge_its_value(void **state)
@@ -603,16 +389,6 @@ static void a_size_below_zero_differs_by_what_it_lacks(void **state)
 				    "anon 4096\n"), "2");
 }
 
-static void what_a_kernel_needs_for_pressure_is_told(void **state)
-{
-	struct tree *t = *state;
-	char path[256];
-
-	snprintf(path, sizeof(path), "%s/pressure/io", t->proc);
-	assert_int_equal(unlink(path), 0);
-	refuse(t, "pressure:io:some:total", -EINVAL, "CONFIG_PSI");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -624,10 +400,6 @@ int main(void)
 		CASE(what_ends_shows_nothing_and_the_others_go_on),
 		CASE(the_file_of_the_system_must_stay_readable),
 		cmocka_unit_test(a_reading_goes_as_far_as_the_names_do),
-		CASE(what_is_not_there_is_refused_with_what_is_near),
-		CASE(the_history_of_vmstat_is_not_told_of_others),
-		CASE(without_a_controller_there_is_no_cgroup),
-		CASE(a_file_that_may_not_be_read_is_named),
 		CASE(a_counter_in_a_formula_is_its_difference_and_a_gauge_its_value),
 		CASE(shares_beyond_all_are_undefined),
 		CASE(a_replay_is_counted_beside_the_fields),
@@ -638,7 +410,6 @@ int main(void)
 		CASE(a_disk_is_known_by_its_name_in_dev_too),
 		CASE(a_path_may_be_long_and_have_the_letters_of_globs),
 		CASE(a_size_below_zero_differs_by_what_it_lacks),
-		CASE(what_a_kernel_needs_for_pressure_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
