@@ -63,7 +63,8 @@ int more_admit(struct more *m, struct trace *t, uint64_t first, struct fault *fa
 	size_t n = (size_t)MIN(m->requests, t->count);
 	bool all;
 
-	targets_learn(m->plan->targets, t);
+	if (targets_learn(m->plan->targets, t, fault) < 0)
+		return -EINVAL;
 	for (size_t i = 0; m->bytes != PLAY_UNLIMITED && i < n; i++) {
 		uint64_t bytes = moves(m, t, i);
 

@@ -2,6 +2,7 @@
 #include "run/targets.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/macro.h"
@@ -55,20 +56,26 @@ static uint32_t file_of_map(const struct play_map *m, const struct trace *t)
 	return TARGETS_NO_FILE;
 }
 
-void targets_learn(const struct targets *all, const struct trace *t)
+int targets_learn(const struct targets *all, const struct trace *t, struct fault *fault)
 {
 	for (unsigned i = 0; i < all->map_count; i++) {
 		uint32_t file = all->unseen[i] ? file_of_map(&all->map[i], t) : TARGETS_NO_FILE;
 
 		if (file == TARGETS_NO_FILE)
 			continue;
+		if (all->of[file])
+			return fault_set(fault, -EINVAL, "--file-map: file %" PRIu32 " of the trace has two targets, %s and %s",
+					 file, all->target[all->of[file] - 1].path, all->map[i].target);
 		all->of[file] = all->unseen[i];
 		all->unseen[i] = 0;
 	}
+	return 0;
 }
 
 static int open_mapped(struct targets *all, const struct play_params *params, const struct trace *t, struct fault *fault)
 {
+	int r;
+
 	all->of = calloc(TRACE_FILE_MAX + 1, sizeof(*all->of));
 	all->unseen = calloc(params->map_count, sizeof(*all->unseen));
 	if (!all->of || !all->unseen)
@@ -77,13 +84,16 @@ static int open_mapped(struct targets *all, const struct play_params *params, co
 	all->map_count = params->map_count;
 	for (unsigned i = 0; i < params->map_count; i++) {
 		unsigned number;
-		int r = open_one(all, params, params->map[i].target, &number, fault);
+
+		r = open_one(all, params, params->map[i].target, &number, fault);
 
 		if (r < 0)
 			return r;
 		all->unseen[i] = (uint16_t)(number + 1);
 	}
-	targets_learn(all, t);
+	r = targets_learn(all, t, fault);
+	if (r < 0)
+		return r;
 	for (unsigned i = 0; i < params->map_count && t->count > 0 && !params->more; i++)
 		if (all->unseen[i])
 			return fault_set(fault, -EINVAL, "--file-map: the trace has no file called '%s'",

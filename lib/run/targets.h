@@ -33,8 +33,11 @@ struct targets {
 int targets_open(struct targets *all, const struct play_params *params, const struct trace *t, struct fault *fault);
 void targets_close(struct targets *all);
 
-/* Look up the names that were not known, before the requests of t are handed to those who play. */
-void targets_learn(const struct targets *all, const struct trace *t);
+/*
+ * Look up the names that were not known, before the requests of t are handed to those who play. 0, or -EINVAL with the
+ * text: a file has got two targets.
+ */
+int targets_learn(const struct targets *all, const struct trace *t, struct fault *fault);
 
 /* Has this file of the trace a target of its own? */
 static inline bool targets_has_own(const struct targets *all, uint32_t file)

@@ -314,6 +314,7 @@ covers() {
 		[ "$(od -An -tu8 -j 4088 -N 16 b | tr -s ' ')" = " 0 4096" ]
 	done
 	refused 2 "none: No such file" --load t --write --file-map 1=none --play a
+	refused 2 "file 0 of the trace has two targets, b and a" --load t --write --file-map 0=b --file-map 0=a --play a
 	refused 2 "no file called 'x'" --load t --write --file-map x=b --play a
 	printf '2p 1p R 2\n' | cat t - >u
 	refused 2 "--file-map 2=FILE" --load u --write --file-map 1=b --play a
