@@ -55,7 +55,7 @@ int dist_parse(const char *text, struct dist_params *out, struct fault *fault)
 	if (kinds[k].value && !value)
 		return fault_set(fault, -EINVAL, "%s needs a parameter: %s:%s", quoted, kinds[k].name, kinds[k].value);
 	if (value && units_fraction(value, strlen(value), &v, &why))
-		return fault_set(fault, -EINVAL, "%s: %s is %s", quoted, kinds[k].value, why);
+		return fault_set(fault, -EINVAL, "%s: %s: %s", quoted, kinds[k].value, why);
 	if (!in_range((enum dist_kind)k, v))
 		return fault_set(fault, -EINVAL, "%s: %s must be %s", quoted, kinds[k].value, kinds[k].range);
 	*out = (struct dist_params){.kind = (enum dist_kind)k, .value = v};
