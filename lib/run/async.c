@@ -277,6 +277,7 @@ static int take(struct async *a)
 			return r;
 	} else {
 		job_done(j, f, FLIGHT_DONE);
+		job_pass_over(j, f);
 	}
 	a->due = DUE_UNKNOWN;
 	if (++a->position == a->batch.count && job_ends_loop(j, &a->batch)) {

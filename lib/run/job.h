@@ -200,6 +200,9 @@ static inline bool job_takes_times(const struct job *j)
  */
 void job_record(struct job *j, struct flight *f, uint64_t due, uint64_t issue, uint64_t end);
 
+/* A request of which nothing lies in the target was not issued: its line of the log, at j->now. */
+void job_pass_over(struct job *j, const struct flight *f);
+
 /*
  * When request i of b is due, by the timing (CLOCK_MONOTONIC); to be asked once for each. And account that it was issued
  * at a time.

@@ -6,7 +6,7 @@
  * for they are no part of the target's time but change what follows them. When the file cannot be written any more
  * the rings are emptied all the same, so that the play goes on, and log_close() tells it.
  *
- * The form follows the file's name. A record is a request that was issued; records of one job stand in the order of
+ * The form follows the file's name. A record is a request; records of one job stand in the order of
  * their completion, those of several jobs in any order. Times are nanoseconds, sizes bytes, result is the bytes moved
  * or a negative errno.
  *

@@ -179,6 +179,8 @@ static int each_spaced(struct job *j, const struct batch *b)
 			j->now = tick_now(&j->tick);
 			if (f->issues)
 				job_record(j, f, due, issue, j->now);
+			else
+				job_pass_over(j, f);
 		}
 		if (r > 0 && f->issues && job_adds_sync(j, f))
 			r = add_sync(j, number);

@@ -48,6 +48,26 @@ bool job_done(struct job *j, const struct flight *f, enum flight_state how)
 	return false;
 }
 
+static void put_log(struct job *j, const struct flight *f, uint64_t issue, uint64_t latency, bool told)
+{
+	if (!j->log)
+		return;
+	log_put(j->log, &(struct log_record){
+		.start = tick_clock(&j->tick, issue) - j->start,
+		.latency = latency,
+		.offset = f->offset,
+		.length = f->length,
+		.result = f->error ? f->error : (int64_t)f->moved,
+		.op = (enum op)f->io.op,
+		.cache = told ? (f->missed ? LOG_MISS : LOG_HIT) : LOG_NOT_TOLD,
+	});
+}
+
+void job_pass_over(struct job *j, const struct flight *f)
+{
+	put_log(j, f, j->now, 0, false);
+}
+
 void job_record(struct job *j, struct flight *f, uint64_t due, uint64_t issue, uint64_t end)
 {
 	struct hist *h = j->latency[f->io.op];
@@ -61,17 +81,7 @@ void job_record(struct job *j, struct flight *f, uint64_t due, uint64_t issue, u
 		h = f->missed ? j->miss : j->hit;
 	if (h)
 		hist_record(h, latency);
-	if (!j->log)
-		return;
-	log_put(j->log, &(struct log_record){
-		.start = tick_clock(&j->tick, issue) - j->start,
-		.latency = latency,
-		.offset = f->offset,
-		.length = f->length,
-		.result = f->error ? f->error : (int64_t)f->moved,
-		.op = (enum op)f->io.op,
-		.cache = told ? (f->missed ? LOG_MISS : LOG_HIT) : LOG_NOT_TOLD,
-	});
+	put_log(j, f, issue, latency, told);
 }
 
 int64_t job_due(struct job *j, const struct batch *b, size_t i)
