@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -143,22 +144,30 @@ static void time_ends_all_jobs(void **state _unused_)
 
 static void an_error_of_one_job_ends_all(void **state _unused_)
 {
-	/* Job 1 alone meets a request that no kernel does: its memory lies behind the end of a shrunk mapping. */
+	/* Job 1 alone writes where no file of this process may reach. */
 	_cleanup_(trace_fini) struct trace t = pages(2);
-	struct play_params p = params_of("mmap");
+	struct play_params p = params_of("pread");
 	_cleanup_(play_closep) struct play *play = NULL;
+	struct rlimit before, low;
 	struct play_result r;
 
-	t.req[1] = req_make(SIZE - PAGE_BYTES, PAGE_BYTES, OP_READ);
+	t.req[0] = req_make(0, PAGE_BYTES, OP_WRITE);
+	t.req[1] = req_make(SIZE - PAGE_BYTES, PAGE_BYTES, OP_WRITE);
 	p.jobs = 2;
 	p.loops = 0;
-	p.cache = CACHE_KEEP;
+	p.write = true;
 	play = opened(&p, &t);
-	make_file(PAGE_BYTES);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	low = (struct rlimit){.rlim_cur = PAGE_BYTES, .rlim_max = before.rlim_max};
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &low), 0);
 	r = play_again(play);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	signal(SIGXFSZ, SIG_DFL);
 	assert_true(r.stopped_by_error);
 	assert_false(r.hit_limit);
 	assert_int_equal(r.errors, 1);
+	assert_int_equal(r.error[0].error, EFBIG);
 	assert_int_equal(r.error[0].first_request, 2);
 	assert_int_equal(r.job[0].errors, 0);
 }
