@@ -102,8 +102,11 @@ size_t rewrite_pressure(const char *text, size_t n, char *lines)
 	size_t length, at = 0;
 
 	while (next_word(text, n, &at, &word, &length)) {
-		if (length == 4 && (!memcmp(word, "some", 4) || !memcmp(word, "full", 4))) {
-			prefix = word[0] == 's' ? "some:" : "full:";
+		/* each line begins with what it is of */
+		if (!memchr(word, '=', length)) {
+			bool some = length == 4 && !memcmp(word, "some", 4), full = length == 4 && !memcmp(word, "full", 4);
+
+			prefix = some ? "some:" : full ? "full:" : NULL;
 			continue;
 		}
 		for (size_t i = 0; prefix && i < ARRAY_SIZE(names); i++) {
