@@ -21,13 +21,18 @@ static int cannot_read(const struct watch *w, int err)
 	return complain(sampler_path(w->sampler), strerror(-err), 1);
 }
 
+static bool has_tail(const struct watch *w, const struct session *session)
+{
+	return w->options->tail_ns > 0 && !stop_signal() && session->sampling;
+}
+
 /* The time behind the end of a run, as a phase of it. 0 or a failure's exit status. */
 static int tail(struct watch *w, struct session *session)
 {
 	struct fault fault;
 	int r;
 
-	if (w->options->tail_ns == 0 || stop_signal() || !session->sampling)
+	if (!has_tail(w, session))
 		return 0;
 	sampler_resume(w->sampler, "restore");
 	r = session_sleep(session, w->options->tail_ns, &fault);
@@ -70,7 +75,8 @@ static int run_once(struct watch *w, struct session *session, bool *go_on, int *
 	}
 	status = child_wait(&child);
 	marker_settle(w->marker);
-	r = sampler_end(w->sampler);
+	/* in one step, so that no row comes between the two */
+	r = has_tail(w, session) ? sampler_mark(w->sampler, "end", "restore") : sampler_end(w->sampler);
 	*failed = r < 0 ? cannot_read(w, r) : tail(w, session);
 	*go_on = !*failed && !stop_signal();
 	return status;
