@@ -27,18 +27,26 @@ static int draw(int *picture, enum gnuplot_form form, picture_script *script, vo
 	return err < 0 ? err : gnuplot_end(&g, fault);
 }
 
-/* All that file fd holds, to o or, when there is none, to text, whose owner looks after its errors. */
-static int copy_picture(struct outfile *o, FILE *text, int fd, struct fault *fault)
+static void put_file(void *o, const char *part, size_t n)
+{
+	outfile_write(o, part, n);
+}
+
+/* Errors are seen by the owner of the text. */
+static void put_text(void *text, const char *part, size_t n)
+{
+	fwrite(part, 1, n, text);
+}
+
+/* All that file fd holds. */
+static int copy_picture(int fd, void (*put)(void *to, const char *part, size_t n), void *to, struct fault *fault)
 {
 	char part[16384];
 	off_t at = 0;
 	ssize_t n;
 
 	while ((n = pread(fd, part, sizeof(part), at)) > 0) {
-		if (o)
-			outfile_write(o, part, (size_t)n);
-		else
-			fwrite(part, 1, (size_t)n, text);
+		put(to, part, (size_t)n);
 		at += n;
 	}
 	return n < 0 ? fault_set(fault, -errno, "the picture: %s", strerror(errno)) : 0;
@@ -56,7 +64,7 @@ static int draw_file(const struct picture_file *p, enum gnuplot_form form, pictu
 	o.despite_stop = p->despite_stop;
 	err = draw(&picture, form, script, ctx, fault);
 	if (err == 0)
-		err = copy_picture(&o, NULL, picture, fault);
+		err = copy_picture(picture, put_file, &o, fault);
 	return err < 0 ? err : outfile_commit(&o, fault);
 }
 
@@ -70,5 +78,5 @@ int picture_draw(const struct picture_file *p, picture_script *script, void *ctx
 	if (form != GNUPLOT_TEXT)
 		return draw_file(p, (enum gnuplot_form)form, script, ctx, fault);
 	err = draw(&picture, GNUPLOT_TEXT, script, ctx, fault);
-	return err < 0 ? err : copy_picture(NULL, p->text, picture, fault);
+	return err < 0 ? err : copy_picture(picture, put_text, p->text, fault);
 }

@@ -137,6 +137,7 @@ fake_gnuplot() {
 @test "letters that find no room are an error too" {
 	[ -c /dev/full ] || skip "no /dev/full here"
 	fake_gnuplot 'cat >/dev/null; echo part; exit 0'
+	# shellcheck disable=SC2016 # the shell that is started expands it
 	run -1 --separate-stderr sh -c '"$0" --load t --plot - >/dev/full' "$IOTRACE"
 	[ "$stderr" = "iotrace: standard output: No space left on device" ]
 }
