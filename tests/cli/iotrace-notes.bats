@@ -106,6 +106,7 @@ load iotrace
 	# the number alone where the requests have been changed or moved, or there are no lines to be read again
 	"$IOTRACE" --load w --save w.bin
 	for before in "--load w --reverse" "--load w --head 2 --load r" "--op W --offset 1 --create --load w" "--load w.bin"; do
+		# shellcheck disable=SC2086 # words
 		refused 2 "iotrace: --play: f: request " $before --play f
 	done
 	run --separate-stderr "$IOTRACE" --load - --play f <w
