@@ -22,7 +22,7 @@ static int usage_error(const char *text)
 	return 2;
 }
 
-/* In the sampler's thread. */
+/* In the thread that samples. */
 static int on_row(void *ctx, uint64_t number _unused_, const struct sample *prev, const struct sample *now)
 {
 	int r = output_row(ctx, prev, now);

@@ -17,14 +17,19 @@
 
 /* The only mutable globals of the project. */
 static atomic_int stop_signo;
-static struct event stop_posted;
+static struct event stop_posted = {.own = true};
 static _Atomic int64_t stop_since;
 static atomic_bool stop_from_terminal, interrupts_shared;
+
+static int operation(const struct event *e, int op)
+{
+	return e->own ? op | FUTEX_PRIVATE_FLAG : op;
+}
 
 void event_post(struct event *e)
 {
 	atomic_fetch_add_explicit(&e->count, 1, memory_order_release);
-	syscall(SYS_futex, &e->count, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	syscall(SYS_futex, &e->count, operation(e, FUTEX_WAKE), INT_MAX, NULL, NULL, 0);
 }
 
 bool event_wait(struct event *e, uint32_t seen, int64_t deadline)
@@ -33,8 +38,8 @@ bool event_wait(struct event *e, uint32_t seen, int64_t deadline)
 
 	while (event_seen(e) == seen) {
 		/* FUTEX_WAIT_BITSET takes an absolute CLOCK_MONOTONIC time, where FUTEX_WAIT takes a relative one (futex(2)). */
-		long r = syscall(SYS_futex, &e->count, FUTEX_WAIT_BITSET, seen, deadline == INT64_MAX ? NULL : &ts,
-				 NULL, FUTEX_BITSET_MATCH_ANY);
+		long r = syscall(SYS_futex, &e->count, operation(e, FUTEX_WAIT_BITSET), seen,
+				 deadline == INT64_MAX ? NULL : &ts, NULL, FUTEX_BITSET_MATCH_ANY);
 
 		if (r < 0 && errno == ETIMEDOUT)
 			return event_seen(e) != seen;

@@ -14,6 +14,7 @@
 
 struct event {
 	_Atomic uint32_t count;
+	bool own;                 /* never in memory that processes share: the kernel need not find out whose page it is */
 };
 
 static inline uint32_t event_seen(struct event *e)

@@ -38,9 +38,9 @@ struct sampler {
 	const char *phase;         /* that goes on, the text of the last mark; NULL: none */
 	unsigned run, unnamed;     /* runs so far, and marks without a name in this one */
 
-	/* the thread's own until it is joined */
+	/* of who samples: the thread's own until it is joined */
 	pthread_t thread;
-	uint64_t faults;           /* of the thread at its first row, at last since then */
+	uint64_t faults;           /* at the first row, at last since then */
 	int unlocked;
 	struct slot slot[3];       /* the first reading, and two that take turns */
 	const struct slot *last;
@@ -82,15 +82,14 @@ static void free_marks(struct sampler *s)
 	}
 }
 
-static int read_locked(struct sampler *s, struct slot *slot)
+/* before: the time now. */
+static int read_locked(struct sampler *s, struct slot *slot, int64_t before)
 {
-	int64_t before = clock_now(), after;
 	int r = sources_read(&s->columns.sources, &s->bad);
 
 	if (r < 0)
 		return r;
-	after = clock_now();
-	slot->sample.when = before + (after - before) / 2;
+	slot->sample.when = before + (clock_now() - before) / 2;
 	slot->sample.phase = s->phase;
 	slot->sample.run = s->run;
 	s->stats.torn += s->columns.sources.torn > 0;
@@ -98,14 +97,20 @@ static int read_locked(struct sampler *s, struct slot *slot)
 	return 0;
 }
 
-static int tick(struct sampler *s, struct slot *slot, int64_t late, uint64_t missed)
+/* Tick *n after start, or the last one that is due now; *n is its number then. */
+static int tick(struct sampler *s, struct slot *slot, int64_t start, int64_t *n)
 {
+	int64_t now, since, missed;
 	int r;
 
 	pthread_mutex_lock(&s->lock);
-	r = read_locked(s, slot);
-	s->stats.missed += missed;
-	s->stats.late_max_ns = MAX(s->stats.late_max_ns, late);
+	now = clock_now();
+	since = now - start;
+	missed = MAX(since / s->p.interval_ns - *n, INT64_C(0));
+	*n += missed;
+	s->stats.missed += (uint64_t)missed;
+	s->stats.late_max_ns = MAX(s->stats.late_max_ns, since - *n * s->p.interval_ns);
+	r = read_locked(s, slot, now);
 	if (!r)
 		s->stats.ticks++;
 	pthread_mutex_unlock(&s->lock);
@@ -120,23 +125,19 @@ static uint64_t faults_so_far(void)
 	return (uint64_t)u.ru_minflt + (uint64_t)u.ru_majflt;
 }
 
-/* Ticks until sampler_stop() asks for the end (1), max_rows are out (0), or something fails (-errno). */
-static int run(struct sampler *s, uint32_t seen)
+/* Ticks until there is more in the event than was seen (1), max_rows are out (0), or something fails (-errno). */
+static int run(struct sampler *s, struct event *end, uint32_t seen)
 {
-	int64_t start = s->slot[0].sample.when, interval = s->p.interval_ns;
+	int64_t start = s->slot[0].sample.when;
 
 	for (int64_t n = 1;; n++) {
 		struct slot *slot = &s->slot[1 + s->stats.ticks % 2];
 		const struct sample *prev = &s->last->sample;
-		int64_t since, missed;
 		int r;
 
-		if (event_wait(&s->wake, seen, start + n * interval))
+		if (event_wait(end, seen, start + n * s->p.interval_ns))
 			return 1;
-		since = clock_now() - start;
-		missed = MAX(since / interval - n, INT64_C(0));
-		n += missed;
-		r = tick(s, slot, since - n * interval, (uint64_t)missed);
+		r = tick(s, slot, start, &n);
 		if (r < 0)
 			return r;
 		s->last = slot;
@@ -150,22 +151,28 @@ static int run(struct sampler *s, uint32_t seen)
 	}
 }
 
-static void *thread_main(void *arg)
+static void sample(struct sampler *s, struct event *end, uint32_t seen)
 {
-	struct sampler *s = arg;
 	int r;
 
 	/* The default slack of 50 us is most of the lateness of a tick on an idle machine. */
 	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
-	prctl(PR_SET_NAME, "sampler", 0UL, 0UL, 0UL);
 	s->unlocked = resident_lock();
-	r = run(s, 0);
+	r = run(s, end, seen);
 	s->faults = s->stats.ticks ? faults_so_far() - s->faults : 0;
 	if (r > 0)
-		return NULL;
+		return;
 	s->error = r;
 	atomic_store(&s->done, true);
 	event_post(stop_event());
+}
+
+static void *thread_main(void *arg)
+{
+	struct sampler *s = arg;
+
+	prctl(PR_SET_NAME, "sampler", 0UL, 0UL, 0UL);
+	sample(s, &s->wake, 0);
 	return NULL;
 }
 
@@ -178,6 +185,7 @@ int sampler_open(struct sampler **out, const struct sampler_params *p, struct fa
 		return fault_set(fault, -ENOMEM, "%s", strerror(ENOMEM));
 	pthread_mutex_init(&s->lock, NULL);
 	s->p = *p;
+	s->wake.own = true;
 	s->bad = "the fields";
 	r = columns_init(&s->columns, &p->sources, fault);
 	if (r < 0)
@@ -220,7 +228,7 @@ static int fill_mark(struct sampler *s, struct mark_node *n, const struct slot *
 	size_t terms = s->columns.term_count;
 
 	if (!at)
-		return read_locked(s, &n->slot);
+		return read_locked(s, &n->slot, clock_now());
 	n->slot.sample.when = at->sample.when;
 	memcpy(n->slot.values, at->values, terms * sizeof(*at->values));
 	memcpy(n->slot.missing, at->missing, terms * sizeof(*at->missing));
@@ -278,9 +286,8 @@ static int mark_at(struct sampler *s, const char *label, const char *phase, bool
 	return r;
 }
 
-int sampler_start(struct sampler *s)
+static int first_reading(struct sampler *s)
 {
-	sigset_t all, old;
 	int r;
 
 	for (size_t i = 0; i < ARRAY_SIZE(s->slot); i++) {
@@ -288,11 +295,28 @@ int sampler_start(struct sampler *s)
 		if (r < 0)
 			return r;
 	}
-	r = read_locked(s, &s->slot[0]);
+	r = read_locked(s, &s->slot[0], clock_now());
 	if (r < 0)
 		return r;
 	s->last = &s->slot[0];
-	r = s->p.whole ? mark_at(s, "begin", "begin", true, s->last) : 0;
+	return s->p.whole ? mark_at(s, "begin", "begin", true, s->last) : 0;
+}
+
+int sampler_run(struct sampler *s)
+{
+	uint32_t seen = event_seen(stop_event());
+	int r = first_reading(s);
+
+	if (r == 0 && !stop_signal())
+		sample(s, stop_event(), seen);
+	return r;
+}
+
+int sampler_start(struct sampler *s)
+{
+	sigset_t all, old;
+	int r = first_reading(s);
+
 	if (r < 0)
 		return r;
 	/* Signals are the caller's. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The sampler: readings on absolute deadlines in a thread of its own, and marks from other threads, all with
- * the monotonic time of the reading.
+ * The sampler: readings on absolute deadlines, in a thread of its own or in that of the caller, and marks from other
+ * threads, all with the monotonic time of the reading.
  *
  * Tick n is due at start + n * interval, whatever the ticks before took. A tick that begins after the next one was due
  * skips the ones it missed and counts them. Nothing is allocated in the loop, and what it uses is locked in memory where that is
@@ -10,7 +10,7 @@
  * Marks cut the time into phases. A run is from a sampler_begin() to the end; it has one phase, or more when marks are set in
  * between. What is sampled outside of runs belongs to no phase.
  *
- * open, start, stop, close and what gives out results belong to one thread; marks, sampler_done() and
+ * open, start, run, stop, close and what gives out results belong to one thread; marks, sampler_done() and
  * sampler_get_stats() may be called from any.
  */
 #pragma once
@@ -29,7 +29,7 @@ struct sampler_stats {
 	int64_t late_max_ns;    /* largest delay of a tick behind its deadline */
 	uint64_t torn;          /* readings in which a file needed more than one read */
 	uint64_t missing;       /* readings in which a field was not there */
-	uint64_t faults;        /* page faults of the sampling thread after its first row; after stop */
+	uint64_t faults;        /* page faults of the thread that samples after its first row; after stop */
 	int unlocked;           /* not all it uses could be locked in memory: -errno of resident_lock(); else 0 */
 };
 
@@ -40,7 +40,7 @@ struct sampler_params {
 	int64_t interval_ns;       /* 1 to 10^15 */
 	uint64_t max_rows;         /* 0: no limit */
 	/*
-	 * Called for each tick in the sampler's thread; number counts from 1; the samples' arrays are valid during the
+	 * Called for each tick in the thread that samples; number counts from 1; the samples' arrays are valid during the
 	 * call. A negative return ends the sampling and is what sampler_stop() returns.
 	 */
 	int (*row)(void *ctx, uint64_t number, const struct sample *prev, const struct sample *now);
@@ -65,6 +65,12 @@ const char *sampler_path(const struct sampler *s);
 int sampler_start(struct sampler *s);
 
 /*
+ * Instead of sampler_start(): sample in this thread until stop_event() is posted or the sampler is done. 0, or the -errno of the
+ * first reading; what came later is sampler_stop()'s.
+ */
+int sampler_run(struct sampler *s);
+
+/*
  * Begin the next run and its first phase, "begin", by a reading made now under the label "begin". Between start and close, as the
  * next three. 0 or -errno.
  */
@@ -83,7 +89,7 @@ int sampler_end(struct sampler *s);
 /* The time since the last mark, which ended a run, is a phase of that run after all; it goes on. */
 void sampler_resume(struct sampler *s, const char *phase);
 
-/* True when the thread has ended by itself (max_rows, error, callback); it posts stop_event() then. */
+/* True when the sampling has ended by itself (max_rows, error, callback); it posts stop_event() then. */
 bool sampler_done(const struct sampler *s);
 
 /* Stop and join. 0, or the -errno that ended it. Harmless twice, and without start. */

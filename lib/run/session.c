@@ -8,6 +8,11 @@
 #include "base/clock.h"
 #include "base/event.h"
 
+static int cannot_start(int r, struct fault *fault)
+{
+	return r < 0 ? fault_set(fault, r, "cannot start sampling: %s", strerror(-r)) : 0;
+}
+
 int session_start(struct session *s, struct fault *fault)
 {
 	int r;
@@ -15,10 +20,8 @@ int session_start(struct session *s, struct fault *fault)
 	if (!s->sampler || s->sampling)
 		return 0;
 	r = sampler_start(s->sampler);
-	if (r < 0)
-		return fault_set(fault, r, "cannot start sampling: %s", strerror(-r));
-	s->sampling = true;
-	return 0;
+	s->sampling = r == 0;
+	return cannot_start(r, fault);
 }
 
 static int tell(int r, const char *what, struct fault *fault)
@@ -94,17 +97,10 @@ int session_sleep(struct session *s, int64_t ns, struct fault *fault)
 
 int session_wait(struct session *s, struct fault *fault)
 {
-	int r = session_start(s, fault);
+	int r = s->sampler ? sampler_run(s->sampler) : 0;
 
-	if (r < 0)
-		return r;
-	for (;;) {
-		uint32_t seen = event_seen(stop_event());
-
-		if (stop_signal() != 0 || !s->sampler || sampler_done(s->sampler))
-			return 0;
-		event_wait(stop_event(), seen, INT64_MAX);
-	}
+	s->sampling = s->sampler && r == 0;
+	return cannot_start(r, fault);
 }
 
 int session_stop(struct session *s)

@@ -36,7 +36,7 @@ int session_play(struct session *s, struct play *p, struct play_result *out, str
 /* Sleep ns under the sampler; ends early at a signal. 0 or -errno. */
 int session_sleep(struct session *s, int64_t ns, struct fault *fault);
 
-/* No actions: sample until a signal or until the sampler is done. 0 or -errno. */
+/* No actions, so this thread samples, until a signal or until the sampler is done; not started before. 0 or -errno. */
 int session_wait(struct session *s, struct fault *fault);
 
 /* Stop the sampler. 0, or the -errno that ended it. */
