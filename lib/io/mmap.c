@@ -4,8 +4,8 @@
  * there is to it. Where the address space does not hold the whole target, a window of it moves.
  *
  * A store that cannot be had (no space for a hole, say) is SIGBUS like a load, and -EIO, as the signal does not tell why,
- * unless the page lies past the end of a file that has become shorter: nothing is there, as in read(2). Behind good pages it ends the request early, as it does in read(2). What fails when the pages are written out is the
- * result of a sync.
+ * unless the page lies past the end of a file that has become shorter: nothing is there, as in read(2). Behind good pages
+ * it ends the request early, as it does in read(2). What fails when the pages are written out is the result of a sync.
  *
  * Without a descriptor it is private anonymous memory, all of it: a window that moves would lose what it leaves. Where that
  * lies is no matter of luck (io/area.h).

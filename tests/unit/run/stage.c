@@ -2,6 +2,7 @@
 #include "stage.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -109,6 +110,32 @@ void skip_because(const char *why)
 {
 	print_message("# %s\n", why);
 	skip();
+}
+
+void broken_device(char *name, size_t cap)
+{
+	FILE *out;
+	bool got;
+
+	if (geteuid() != 0)
+		skip_because("only root sets up a loop device");
+	make_file(SIZE);
+	out = popen("losetup --find --show f 2>/dev/null", "r");
+	got = out && fgets(name, (int)cap, out);
+	if (out)
+		got &= pclose(out) == 0;
+	if (!got)
+		skip_because("no loop device here");
+	name[strcspn(name, "\n")] = '\0';
+	assert_int_equal(truncate("f", 2 * PAGE_BYTES), 0);
+}
+
+void detach_device(const char *name)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "losetup --detach %s", name);
+	assert_int_equal(system(command), 0);
 }
 
 const struct engine *each(size_t *i)

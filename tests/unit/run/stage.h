@@ -29,6 +29,10 @@ int full_file(void **state);
 /* The same of bytes that lie on the device: a hole is read from nowhere. */
 int data_file(void **state);
 
+/* A loop device of SIZE bytes, reads of which fail with EIO behind two pages. Skips the test where there is none. */
+void broken_device(char *name, size_t cap);
+void detach_device(const char *name);
+
 /* Can "f" be read directly? */
 bool direct_works(void);
 
