@@ -156,14 +156,16 @@ static int keep(struct import *imp, struct process *p, struct word name, struct 
 /* Put two pieces together; the first may be there already. */
 static int join(struct joined *out, struct word a, struct word b)
 {
-	if (a.n + b.n > out->capacity) {
-		char *bigger = malloc(a.n + b.n);
+	size_t n = MAX(a.n + b.n, 1);
+
+	if (n > out->capacity) {
+		char *bigger = malloc(n);
 
 		if (!bigger)
 			return -ENOMEM;
 		memcpy(bigger, a.s, a.n);
 		free(out->s);
-		*out = (struct joined){bigger, a.n + b.n};
+		*out = (struct joined){bigger, n};
 	} else if (a.s != out->s) {
 		memcpy(out->s, a.s, a.n);
 	}
