@@ -255,6 +255,9 @@ static inline int queue(struct uring *s, struct io *io, bool moves)
 			return -EINVAL;
 	}
 	sqe = io_uring_get_sqe(&s->ring);
+	/* The thread of the kernel gives places back after a whole batch, when requests of it may have ended already. */
+	if (unlikely(!sqe) && s->ring.flags & IORING_SETUP_SQPOLL && io_uring_sqring_wait(&s->ring) >= 0)
+		sqe = io_uring_get_sqe(&s->ring);
 	if (unlikely(!sqe)) /* the kernel took only a part of the last batch */
 		return -EAGAIN;
 	if (unlikely(!moves))
