@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -87,8 +88,11 @@ static void lock_heap(int *error)
 static void lock_stack(int *error)
 {
 	char used[STACK_USED];
+	uintptr_t begin = (uintptr_t)used, end = begin + sizeof(used) + STACK_ABOVE;
+	/* The last of what lies above the frames of the first thread, see getauxval(3): behind it nothing may be mapped. */
+	uintptr_t last = getauxval(AT_EXECFN);
 
-	lock_range((uintptr_t)used, (uintptr_t)used + sizeof(used) + STACK_ABOVE, error);
+	lock_range(begin, last > begin ? MIN(end, last) : end, error);
 	explicit_bzero(used, sizeof(used));
 }
 

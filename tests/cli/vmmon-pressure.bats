@@ -86,6 +86,14 @@ true_rows() {
 	[ "$not_locked" -eq 0 ]
 }
 
+@test "all is locked wherever the stack begins" {
+	[ "$(id -u)" = 0 ] || skip "only root may lock as much as it wants"
+	for _ in {1..20}; do
+		"$VMMON" --json -d 0.001 -n 1 -o rows pgfault >summary 2>/dev/null
+		jq -es '.[-1].summary.locked == true' rows
+	done
+}
+
 @test "--oom-score-adj is that of vmmon and not of the command" {
 	read -r before </proc/self/oom_score_adj
 	[ "$before" -le 500 ] || skip "the score is $before already"
