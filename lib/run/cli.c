@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/macro.h"
+#include "mon/near.h"
 
 /* One option or word of the line, in order. */
 struct found {
@@ -94,29 +95,6 @@ static int line_add(struct line *l, const struct found *f)
 	return 0;
 }
 
-static unsigned edit_distance(const char *a, const char *b)
-{
-	unsigned row[64];
-	size_t n = strlen(b);
-
-	if (n >= ARRAY_SIZE(row))
-		return UINT32_MAX;
-	for (unsigned j = 0; j <= n; j++)
-		row[j] = j;
-	for (unsigned i = 0; a[i]; i++) {
-		unsigned diagonal = row[0];
-
-		row[0] = i + 1;
-		for (size_t j = 0; j < n; j++) {
-			unsigned changed = diagonal + (a[i] != b[j]);
-
-			diagonal = row[j + 1];
-			row[j + 1] = MIN(changed, 1 + MIN(diagonal, row[j]));
-		}
-	}
-	return row[n];
-}
-
 /* The option that was probably meant by an unknown one: a shortened name, or one with a slip or two. */
 static const struct cli_row *probable(const struct line *l, const char *bad)
 {
@@ -142,7 +120,7 @@ static const struct cli_row *probable(const struct line *l, const char *bad)
 	if (prefixed)
 		return prefixed == 1 ? best : NULL;
 	for (size_t i = 0; i < l->row_count; i++) {
-		unsigned d = edit_distance(name, l->rows[i].row->name);
+		unsigned d = near_distance(name, l->rows[i].row->name);
 
 		if (d < distance && d < n) {
 			distance = d;

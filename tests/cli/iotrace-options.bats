@@ -66,6 +66,7 @@ setup() {
 
 @test "unknown and shortened options are refused, and the probable one is named" {
 	refused 2 "did you mean --max-requests?" --max-req 5 --create --save o
+	refused 2 "did you mean --play?" --create --paly f
 	refused 2 "--no-such-option: no such option" --load t --no-such-option
 	refused 2 "-z: no such option" -z
 	[ ! -e o ]
