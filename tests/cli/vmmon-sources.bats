@@ -189,7 +189,8 @@ wait_for() {
 	run --separate-stderr "$VMMON" -d 0.05 --offset 1m --size 8k --create --play=file \
 		replay:requests replay:bytes 'pages=replay:bytes/4096'
 	[ "$status" -eq 0 ]
-	[ "$(awk '$1 ~ /^replay:/ { print $2, $3, $4 }' <<<"$output" | xargs)" = "0 128 128 0 1048576 1048576" ]
+	# rows have a heading too, where the play takes so long
+	[ "$(awk '$1 ~ /^replay:/ && $2 !~ /^replay:/ { print $2, $3, $4 }' <<<"$output" | xargs)" = "0 128 128 0 1048576 1048576" ]
 	[ "$(awk '$1 == "pages" { print $2, $3, $4 }' <<<"$output")" = "- 256.0 -" ]
 	# two plays one after the other: the second begins where the first has ended
 	run --separate-stderr "$VMMON" --offset 1m --create --jobs 2 --play=file --play=file replay:requests

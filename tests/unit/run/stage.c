@@ -112,6 +112,25 @@ void skip_because(const char *why)
 	skip();
 }
 
+void detach_device(const char *name)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "losetup --detach %s", name);
+	assert_int_equal(system(command), 0);
+}
+
+static bool read_fails(const char *name)
+{
+	_cleanup_close_ int fd = open(name, O_RDONLY | O_CLOEXEC);
+	char page[PAGE_BYTES];
+	bool fails = pread(fd, page, sizeof(page), 2 * PAGE_BYTES) < 0;
+
+	assert_true(fd >= 0);
+	assert_int_equal(posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED), 0);
+	return fails;
+}
+
 void broken_device(char *name, size_t cap)
 {
 	FILE *out;
@@ -128,14 +147,10 @@ void broken_device(char *name, size_t cap)
 		skip_because("no loop device here");
 	name[strcspn(name, "\n")] = '\0';
 	assert_int_equal(truncate("f", 2 * PAGE_BYTES), 0);
-}
-
-void detach_device(const char *name)
-{
-	char command[128];
-
-	snprintf(command, sizeof(command), "losetup --detach %s", name);
-	assert_int_equal(system(command), 0);
+	if (!read_fails(name)) {
+		detach_device(name);
+		skip_because("loop devices of this kernel have zeros behind the end of their file");
+	}
 }
 
 const struct engine *each(size_t *i)
