@@ -98,7 +98,7 @@ static int other_line(struct import *imp, const char *s, size_t n)
 		struct word w = scan_word(&at, s + n);
 
 		if (units_count(w.s, w.n, &lost, &why) == 0 && lost > 0)
-			import_notes(imp, "events are missing in the log, as blkparse found (Skips)", lost);
+			import_notes(imp, "{event is|events are} missing in the log, as blkparse found (Skips)", lost);
 	}
 	if (b->summary || !scan_trim(s, s + n).n)
 		return 0;
@@ -120,7 +120,7 @@ static int extent(struct import *imp, const char *s, const char *end, uint64_t *
 	plus = scan_word(&s, end);
 	if (is_number(sector) && plus.n && (plus.s[0] == '[' || plus.s[0] == '(')) {
 		if (plus.s[0] == '(')
-			import_note(imp, "SCSI commands of programs are no requests");
+			import_note(imp, "SCSI {command of a program is no request|commands of programs are no requests}");
 		return 0;
 	}
 	if (!word_is(plus, "+"))

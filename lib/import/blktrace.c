@@ -273,7 +273,7 @@ static int emit(struct import *imp, const struct record *rec)
 	int r;
 
 	if (category & TC_PC) {
-		import_note(imp, "SCSI commands of programs are no requests");
+		import_note(imp, "SCSI {command of a program is no request|commands of programs are no requests}");
 		return 1;
 	}
 	what.zone = category & TC_ZONE_OTHER && !(category & TC_ZONE_APPEND);

@@ -52,9 +52,11 @@ static int csv_line(struct import *imp, const char *s, size_t n)
 	if (layout_of_header(cells, count, &c->table.layout, &imp->bad))
 		return import_fail(imp, -EINVAL, "%s; name the columns with --csv-columns", imp->bad.text);
 	if (c->table.layout.unknown)
-		import_notes(imp,
-			     "columns have other names than time, offset, length, op and file, and are passed over",
-			     (uint64_t)c->table.layout.unknown);
+		import_notes(
+		    imp,
+		    "{column has another name|columns have other names} than time, offset, length, op and file, "
+		    "and {is|are} passed over",
+		    (uint64_t)c->table.layout.unknown);
 	c->table.least = c->table.layout.columns;
 	c->table.most = LAYOUT_COLUMNS + 1;
 	c->table.ready = true;

@@ -71,7 +71,10 @@ static int header(struct import *imp, const char *s, size_t n)
 		return import_fail(imp, -EINVAL, "%s is not known; versions 2 and 3 of the iolog are",
 				   fault_quote(quoted, sizeof(quoted), s, n));
 	if (f->version)
-		import_note(imp, "further logs are appended in the same file; their times begin anew");
+		import_note(
+		    imp,
+		    "further {log is appended in the same file; its|logs are appended in the same file; their} times "
+		    "begin anew");
 	f->version = (unsigned)(s[strlen(before)] - '0');
 	f->clock = TIME_NONE;
 	return 1;
@@ -86,7 +89,7 @@ static int wait_line(struct import *imp, struct word w)
 	if (r)
 		return r;
 	if (f->version == 3) {
-		import_note(imp, "wait lines are ignored in version 3, as fio does");
+		import_note(imp, "wait {line is|lines are} ignored in version 3, as fio does");
 		return 1;
 	}
 	if (ms > (uint64_t)(INT64_MAX / NS_PER_MSEC))
@@ -110,9 +113,9 @@ static int request(struct import *imp, int act, uint32_t id, int64_t time, struc
 	if (r)
 		return r;
 	if (unlikely(!imp->names.name[id].mark))
-		import_note(imp, "requests are on files without add and open lines");
+		import_note(imp, "{request is on a file|requests are on files} without add and open lines");
 	if (unlikely(act == ACT_RANGE)) {
-		import_note(imp, "sync_file_range lines are left out");
+		import_note(imp, "sync_file_range {line is|lines are} left out");
 		return 1;
 	}
 	r = import_emit(imp, action[act].op, offset, length, time, id);

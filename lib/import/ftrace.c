@@ -200,7 +200,7 @@ static void look_for_losses(struct import *imp, const char *s, size_t n)
 	static const char cpu[] = "CPU:", events[] = "EVENTS";
 
 	if (word_begins(s, n, cpu) && s[n - 1] == ']' && memmem(s, n, events, strlen(events)))
-		import_note(imp, "gaps are in the log, where the kernel lost events");
+		import_note(imp, "{gap is|gaps are} in the log, where the kernel lost events");
 }
 
 static int ftrace_line(struct import *imp, const char *s, size_t n)

@@ -26,9 +26,9 @@ bool rwbs_chosen(struct rwbs_choice *choice, char event)
 void rwbs_remark(const struct rwbs_choice *choice, struct import *imp)
 {
 	static const char *const text[] = {
-	    "requests are there as they were queued, none as it was chosen (--event Q)",
-	    "requests are there as they were issued, none as it was chosen (--event D)",
-	    "requests are there as they were completed, none as it was chosen (--event C)",
+	    "{request is there as it was|requests are there as they were} queued, none as it was chosen (--event Q)",
+	    "{request is there as it was|requests are there as they were} issued, none as it was chosen (--event D)",
+	    "{request is there as it was|requests are there as they were} completed, none as it was chosen (--event C)",
 	};
 
 	for (size_t i = 0; !choice->met && i < ARRAY_SIZE(text); i++)
@@ -102,7 +102,7 @@ int rwbs_emit(struct import *imp, struct rwbs what, uint64_t offset, uint64_t le
 	int r = 0;
 
 	if (what.zone)
-		import_note(imp, "commands to zones are no requests");
+		import_note(imp, "{command to a zone is no request|commands to zones are no requests}");
 	if (what.flush)
 		r = import_emit(imp, OP_SYNC, 0, 0, time, id);
 	if (r || !what.data)
@@ -110,6 +110,6 @@ int rwbs_emit(struct import *imp, struct rwbs what, uint64_t offset, uint64_t le
 	if (length)
 		return import_emit(imp, what.op, offset, length, time, id);
 	if (!what.flush)
-		import_note(imp, "events without data are no requests");
+		import_note(imp, "{event without data is no request|events without data are no requests}");
 	return 0;
 }

@@ -125,7 +125,8 @@ static int find_or_add(struct import *imp, uint32_t pid, bool resumed, struct pr
 	if (parent)
 		process_forked(&st->all, parent);
 	if (forks > 1)
-		import_note(imp, "processes appeared while several forks ran; which was theirs is not certain");
+		import_note(
+		    imp, "{process|processes} appeared while several forks ran; which made {it|them} is not certain");
 	r = process_add(&st->all, pid, parent, share, out);
 	return r ? strace_failed(imp, r) : 0;
 }
@@ -179,7 +180,7 @@ static int resume(struct import *imp, struct process *p, struct word name, struc
 	size_t n = p->pending_length + rest.n;
 
 	if (!p->pending) {
-		import_note(imp, "calls had begun before the log did; they are left out");
+		import_note(imp, "{call|calls} had begun before the log did; {it is|they are} left out");
 		return 1;
 	}
 	if (join(&st->call, (struct word){p->pending, p->pending_length}, rest))

@@ -15,9 +15,9 @@ struct call {
 static int do_left_out(struct strace_done *d, int how)
 {
 	static const char *const text[] = {
-	    "calls of io_uring_enter: what they read and write is in no such log",
-	    "calls of io_submit are left out",
-	    "calls of sync_file_range are left out",
+	    "{call|calls} of io_uring_enter: what {it reads and writes|they read and write} is in no such log",
+	    "{call of io_submit is|calls of io_submit are} left out",
+	    "{call of sync_file_range is|calls of sync_file_range are} left out",
 	};
 
 	import_note(d->imp, text[how]);

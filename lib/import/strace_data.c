@@ -4,8 +4,11 @@
 
 #include "import/strace_calls.h"
 
-static const char left_out_unknown[] = "reads and writes at a position that the log does not tell are left out";
-static const char left_out_append[] = "appending writes to a file of unknown size are left out";
+static const char left_out_unknown[] =
+    "{read or write at a position that the log does not tell is|reads and writes at a "
+    "position that the log does not tell are} left out";
+static const char left_out_append[] =
+    "appending {write to a file of unknown size is|writes to a file of unknown size are} left out";
 
 static int emit(struct strace_done *d, enum op op, const struct description *open, uint64_t offset, uint64_t length)
 {

@@ -175,7 +175,9 @@ int strace_do_exec(struct strace_done *d, int how _unused_)
 
 int strace_do_mmap(struct strace_done *d, int how _unused_)
 {
-	static const char text[] = "mappings of files: what is read and written through them is in no such log";
+	static const char text[] =
+	    "{mapping of a file|mappings of files}: what is read and written through {it|them} is in "
+	    "no such log";
 	struct word decoration, fd = d->c->arg[4];
 	int64_t number;
 

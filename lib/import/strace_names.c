@@ -118,7 +118,7 @@ int strace_open_of(struct strace_done *d, struct word arg, bool positioned, stru
 	*out = fd_get(d->p, fd);
 	if (!*out) {
 		if (!decoration.n && !positioned) {
-			import_note(d->imp, "calls on descriptors whose opening is not in the log are left out");
+			import_note(d->imp, "{call on a descriptor|calls on descriptors} whose opening is not in the log {is|are} left out");
 			return 0;
 		}
 		r = strace_set_fd(d, fd, NULL, false, out);

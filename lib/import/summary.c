@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <inttypes.h>
 #include <stdarg.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "import/importer.h"
@@ -22,6 +23,26 @@ _printf_(2, 3) static void add(struct text *t, const char *fmt, ...)
 	n = vsnprintf(t->buf + t->at, t->cap - t->at, fmt, ap);
 	va_end(ap);
 	t->at = MIN(t->at + (size_t)MAX(n, 0), t->cap - 1);
+}
+
+/* The count, and a text in which {ONE|MANY} is the one or the other by it. */
+static void add_counted(struct text *t, uint64_t count, const char *text)
+{
+	add(t, "%" PRIu64 " ", count);
+	while (*text) {
+		size_t n = strcspn(text, "{");
+		size_t one = text[n] ? strcspn(text + n, "|") : 0, both = text[n] ? strcspn(text + n, "}") : 0;
+
+		add(t, "%.*s", (int)n, text);
+		text += n;
+		if (!both)
+			return;
+		if (count == 1)
+			add(t, "%.*s", (int)one - 1, text + 1);
+		else
+			add(t, "%.*s", (int)(both - one) - 1, text + one + 1);
+		text += both + 1;
+	}
 }
 
 static void add_seconds(struct text *t, int64_t ns)
@@ -60,8 +81,8 @@ char *import_summary_line(const struct import_summary *s, char *buf, size_t cap)
 {
 	struct text t = {.buf = buf, .cap = cap};
 
-	add(&t, "%s%s%s: %" PRIu64 " requests", s->format, s->packing ? ", " : "", s->packing ? s->packing : "",
-	    s->requests);
+	add(&t, "%s%s%s: ", s->format, s->packing ? ", " : "", s->packing ? s->packing : "");
+	add_counted(&t, s->requests, "{request|requests}");
 	if (!s->requests)
 		return buf;
 	add(&t, " (");
@@ -93,7 +114,7 @@ static bool remark_files(const struct import *imp, struct text *t)
 
 	if (imp->sum.files < 2)
 		return false;
-	add(t, "%" PRIu64 " files or devices are in it, each in its column (--path chooses):", imp->sum.files);
+	add(t, "%" PRIu64 " files or devices are in it, told apart by their column (--path chooses):", imp->sum.files);
 	for (uint32_t i = 0; i < imp->names.count && shown < FILES_SHOWN; i++) {
 		if (!imp->names.name[i].requests)
 			continue;
@@ -112,7 +133,7 @@ static bool remark_unwanted(const struct import *imp, struct text *t)
 
 	if (!imp->sum.other_files)
 		return false;
-	add(t, "%" PRIu64 " requests of other files or devices are left out", imp->sum.other_files);
+	add_counted(t, imp->sum.other_files, "{request|requests} of other files or devices {is|are} left out");
 	for (uint32_t i = 0; !imp->sum.requests && i < imp->names.count && shown < FILES_SHOWN; i++) {
 		char quoted[64];
 
@@ -141,9 +162,12 @@ static bool remark_backwards(const struct import *imp, struct text *t)
 {
 	if (!imp->sum.backwards)
 		return false;
-	add(t, "%" PRIu64 " times lie before the time in front of them", imp->sum.backwards);
-	if (imp->clipped)
-		add(t, "; %" PRIu64 " lie before the first and became 0 (--sort time keeps them)", imp->clipped);
+	add_counted(t, imp->sum.backwards,
+		    "{time lies before the time in front of it|times lie before the time in front of them}");
+	if (imp->clipped) {
+		add(t, "; ");
+		add_counted(t, imp->clipped, "{lies|lie} before the first and became 0 (--sort time keeps {it|them})");
+	}
 	return true;
 }
 
@@ -172,8 +196,9 @@ static bool remark_bad(const struct import *imp, struct text *t)
 {
 	if (!imp->sum.bad)
 		return false;
-	add(t, "%" PRIu64 " lines are left out because they could not be understood%s", imp->sum.bad,
-	    imp->sum.bad > IMPORT_ODD ? ", the first of them:" : ":");
+	add_counted(t, imp->sum.bad,
+		    "{line is left out because it|lines are left out because they} could not be understood");
+	add(t, "%s", imp->sum.bad > IMPORT_ODD ? ", the first of them:" : ":");
 	return true;
 }
 
@@ -193,7 +218,7 @@ bool import_remark(const struct import *imp, size_t i, char *buf, size_t cap)
 	for (size_t n = 0; n < IMPORT_NOTES && imp->note[n].text; n++) {
 		if (i-- != 0)
 			continue;
-		add(&t, "%" PRIu64 " %s", imp->note[n].count, imp->note[n].text);
+		add_counted(&t, imp->note[n].count, imp->note[n].text);
 		return true;
 	}
 	if (remark_bad(imp, &t) && i-- == 0)

@@ -205,7 +205,7 @@ static int row(struct import *imp, struct table *t, const struct word *cells)
 	int r;
 
 	if (t->blank_ops && !cells[l->op].n) {
-		import_note(imp, "rows without a direction are no requests");
+		import_note(imp, "{row without a direction is no request|rows without a direction are no requests}");
 		return 1;
 	}
 	r = cell_size(imp, "offset", cells[l->offset], l->offset_unit, &offset);
@@ -236,9 +236,11 @@ int table_line(struct import *imp, struct table *t, const char *s, size_t n)
 		return 0;
 	if (unlikely(count < t->least || count > t->most)) {
 		if (t->least == t->most)
-			return import_bad(imp, "%d fields where %d are expected", MIN(count, LAYOUT_COLUMNS), t->least);
-		return import_bad(imp, "%d fields where %s%d are expected", MIN(count, LAYOUT_COLUMNS),
-				  count < t->least ? "at least " : "at most ", count < t->least ? t->least : t->most);
+			return import_bad(imp, "%d field%s where %d are expected", MIN(count, LAYOUT_COLUMNS),
+					  count == 1 ? "" : "s", t->least);
+		return import_bad(imp, "%d field%s where %s%d are expected", MIN(count, LAYOUT_COLUMNS),
+				  count == 1 ? "" : "s", count < t->least ? "at least " : "at most ",
+				  count < t->least ? t->least : t->most);
 	}
 	if (unlikely(first && t->header && cells[0].n && scan_letter(cells[0].s[0]) &&
 		     (!cells[t->layout.offset].n || !scan_digit(cells[t->layout.offset].s[0]))))

@@ -112,8 +112,9 @@ static void print_residency(const struct program *p, const struct step *s, const
 	};
 	FILE *f = p->report;
 
-	fprintf(f, "%.2f%% %" PRIu64 " of %" PRIu64 " pages in %" PRIu64 " ranges: %s\n", r->pages ? percent(r->cached, r->pages) : 0.0,
-		r->cached, r->pages, found->ranges, s->file);
+	fprintf(f, "%.2f%% %" PRIu64 " of %" PRIu64 " page%s in %" PRIu64 " range%s: %s\n",
+		r->pages ? percent(r->cached, r->pages) : 0.0, r->cached, r->pages, r->pages == 1 ? "" : "s", found->ranges,
+		found->ranges == 1 ? "" : "s", s->file);
 	if (s->params.quiet)
 		return;
 	fprintf(f, "size %" PRIu64 "\npages %" PRIu64 "\ncached %" PRIu64 "\nranges %" PRIu64 "\n", t->size, r->pages,
@@ -256,7 +257,7 @@ static void print_warming(const struct program *p, const struct step *s, const s
 
 	if (w->told && w->pages)
 		fprintf(f, "%.2f%% %" PRIu64 " of ", percent(w->after, w->pages), w->after);
-	fprintf(f, "%" PRIu64 " pages in %f s: %s\n", w->pages, seconds, s->file);
+	fprintf(f, "%" PRIu64 " page%s in %f s: %s\n", w->pages, w->pages == 1 ? "" : "s", seconds, s->file);
 	if (s->params.quiet)
 		return;
 	fprintf(f, "requests %" PRIu64 "\n", w->requests);
@@ -335,8 +336,8 @@ static int run_willneed(struct program *p, const struct step *s, struct fault *f
 	if (w.requests == 0 && !stop_signal())
 		fprintf(stderr, "%s: the trace is empty, so nothing of %s was read\n", p->tool, s->file);
 	if (w.told && w.after < w.pages && !stop_signal() && !s->params.quiet)
-		fprintf(stderr, "%s: %s: %" PRIu64 " of %" PRIu64 " pages did not stay in the page cache\n", p->tool,
-			s->file, w.pages - w.after, w.pages);
+		fprintf(stderr, "%s: %s: %" PRIu64 " of %" PRIu64 " page%s did not stay in the page cache\n", p->tool,
+			s->file, w.pages - w.after, w.pages, w.pages == 1 ? "" : "s");
 	err = s->params.json ? write_warming(p, s, &w, fault) : 0;
 	return err < 0 ? err : end_report(p, fault);
 }

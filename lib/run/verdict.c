@@ -64,7 +64,7 @@ bool verdict_of(const struct play_fidelity *f, char *text)
 		add(text, &used, part);
 	}
 	if (stretched) {
-		snprintf(part, sizeof(part), ", the whole took %.4f of its time", verdict_stretch(f));
+		snprintf(part, sizeof(part), ", the whole took %.4f times as long as it should", verdict_stretch(f));
 		add(text, &used, part);
 	}
 	if (f->untimed) {

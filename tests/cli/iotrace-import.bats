@@ -195,12 +195,12 @@ covers() {
 
 @test "a bad line ends the import with file and line, or is counted" {
 	printf '0,8,512,R,0.5\nx\n0,16,512,W,1.5\n1,2\n' >log
-	refused 2 "iotrace: log:2: 1 fields" --import spc:log --save o
+	refused 2 "iotrace: log:2: 1 field where" --import spc:log --save o
 	[ ! -e o ]
 	run --separate-stderr "$IOTRACE" --lenient --import spc:log --save o
 	[ "$status" -eq 0 ]
 	[ "$(pages o)" = "1.0.125 2.0.125 " ]
-	[[ "$stderr" == *"2 lines are left out"* && "$stderr" == *"log: line 2: 1 fields"* && "$stderr" == *"log: line 4: "* ]]
+	[[ "$stderr" == *"2 lines are left out"* && "$stderr" == *"log: line 2: 1 field where"* && "$stderr" == *"log: line 4: "* ]]
 	run --separate-stderr "$IOTRACE" --quiet --lenient --import spc:log --save o
 	[ -z "$stderr" ]
 }
@@ -334,8 +334,8 @@ covers() {
 	printf 'time,op,offset,length\n5.0,R,8192,4096\n3.5,R,0,4096\n7.25,W,4096,4096\n' >log
 	run --separate-stderr -0 "$IOTRACE" --import csv:log --sort time --save -
 	[ "$(grep -v '^#' <<<"$output" | tr -s '\t ' ' ')" = "$(printf '0p 1p R 0\n2p 1p R 1.5\n1p 1p W 3.75')" ]
-	[[ $stderr == *"1 times lie before the time in front of them"* ]]
+	[[ $stderr == *"1 time lies before the time in front of it"* ]]
 	[[ $stderr != *"became 0"* ]]
 	run --separate-stderr -0 "$IOTRACE" --import csv:log --save -
-	[[ $stderr == *"1 lie before the first and became 0 (--sort time keeps them)"* ]]
+	[[ $stderr == *"1 lies before the first and became 0 (--sort time keeps it)"* ]]
 }

@@ -104,6 +104,9 @@ cached() {
 	: >empty
 	run -0 --separate-stderr "$IOTRACE" --residency empty --save warm
 	[ "${lines[0]}" = "0.00% 0 of 0 pages in 0 ranges: empty" ]
+	echo >page
+	run --separate-stderr "$IOTRACE" --quiet --residency page
+	[ "$output" = "100.00% 1 of 1 page in 1 range: page" ]
 	[ -z "$(pages warm)" ]
 	run -0 --separate-stderr "$IOTRACE" --load some --willneed empty
 	[ "$(value pages) $(value past_end_requests)" = "0 5" ]

@@ -77,7 +77,7 @@ static void events_that_are_there_in_place_of_the_chosen_one_are_told(void **sta
 
 	EXPECT(log, "", .format = "blkparse");
 	assert_non_null(strstr(remarks(), "2 requests are there as they were issued"));
-	assert_non_null(strstr(remarks(), "1 requests are there as they were completed"));
+	assert_non_null(strstr(remarks(), "1 request is there as it was completed"));
 	EXPECT(log, "R 4096 4096 @0 #8,0\n", .format = "blkparse", .event = "C");
 	assert_null(strstr(remarks(), "are there as"));
 }
@@ -88,7 +88,7 @@ static void an_empty_event_has_no_place(void **state _unused_)
 	       "  8,0    0        2     0.000001000   700  Q   R 8 + 0 [a]\n"
 	       "  8,0    0        3     0.000002000   700  Q   R 8 + 8 [a]\n",
 	       "S 0 0 @0 #8,0\nR 4096 4096 @2000 #8,0\n", .format = "blkparse");
-	assert_non_null(strstr(remarks(), "1 events without data"));
+	assert_non_null(strstr(remarks(), "1 event without data is no request"));
 	REFUSED("  8,0    0        1     0.000000000   700  Q   R 18446744073709551615 + 1 [a]\n", 1, "2^63",
 		.format = "blkparse");
 }
@@ -114,7 +114,7 @@ static void what_else_blkparse_prints_is_no_error(void **state _unused_)
 	       "Events (vdc): 13 entries\nSkips: 0 forward (0 -   0.0%)\n",
 	       "R 4096 4096 @0 #253,16\nR 35184372088832 512 @100000000000000 #253,16\nS 0 0 @24000 #253,16\n",
 	       .format = "blkparse");
-	assert_non_null(strstr(remarks(), "SCSI commands"));
+	assert_non_null(strstr(remarks(), "SCSI command of a program is no request"));
 	assert_null(strstr(remarks(), "missing"));
 	REFUSED("71000000000001 510 backupd 2048 8 W 6 0 0001\n", 1, "MAJOR,MINOR", .format = "blkparse");
 	REFUSED("253,16   0        3     0.000000000   700  Q   R 8 * 8 [x]\n", 1, "SECTOR + SECTORS",
@@ -200,7 +200,7 @@ static void zones_are_appended_to_or_are_no_requests(void **state _unused_)
 	put_record((struct record){1, 8, 512, 1 | WRITE | UINT64_C(1) << 32, 0, false, 8});
 	put_record((struct record){2, 8, 512, 1 | WRITE | UINT64_C(1) << 33, 0, false, 8});
 	expect_import(log_, log_size, &(struct import_options){.format = "blktrace"}, "W 4096 512 @0 #8,16\n");
-	assert_non_null(strstr(remarks(), "1 commands to zones"));
+	assert_non_null(strstr(remarks(), "1 command to a zone is no request"));
 }
 
 static void an_empty_record_has_no_place_and_other_events_are_told(void **state _unused_)

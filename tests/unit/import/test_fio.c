@@ -36,7 +36,7 @@ static void version_3_has_times_in_us_before_each_line(void **state _unused_)
 static void a_time_before_the_first_becomes_0(void **state _unused_)
 {
 	EXPECT(V3 "1 /v add\n500 /v read 0 1\n400 /v read 1 1\n", "R 0 1 @0 #/v\nR 1 1 @0 #/v\n", .format = "fio");
-	assert_non_null(strstr(remarks(), "1 lie before the first and became 0"));
+	assert_non_null(strstr(remarks(), "1 lies before the first and became 0"));
 	assert_int_equal(summary.span, 100000);
 }
 
@@ -83,7 +83,7 @@ static void what_is_not_quite_right_is_told(void **state _unused_)
 	EXPECT(V3 "7 /v read 3000 4096\n", "R 3000 4096 @0 #/v\n", .format = "fio");
 	assert_non_null(strstr(remarks(), "without add and open"));
 	EXPECT(V3 "1 /v add\n3 /v wait 1000 0\n4 /v read 0 1\n", "R 0 1 @0 #/v\n", .format = "fio");
-	assert_non_null(strstr(remarks(), "1 wait lines are ignored"));
+	assert_non_null(strstr(remarks(), "1 wait line is ignored"));
 	EXPECT(V2 "/v add\n/v read 0 4096", "R 0 4096 #/v\n", .format = "fio");
 	assert_non_null(strstr(remarks(), "no newline"));
 	EXPECT(V3 "1 /v add\n9 /v read 0 1\n" V3 "1 /v add\n2 /v read 5 1\n", "R 0 1 @0 #/v\nR 5 1 @0 #/v\n",

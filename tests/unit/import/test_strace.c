@@ -47,7 +47,7 @@ static void writes_move_the_position_and_the_end(void **state _unused_)
 static void the_end_for_appending_is_learned_or_left_out(void **state _unused_)
 {
 	STRACE("open(\"/d\", O_WRONLY|O_APPEND) = 3\nwrite(3, \"x\", 1) = 1\n", "");
-	TOLD("1 appending writes to a file of unknown size");
+	TOLD("1 appending write to a file of unknown size");
 	STRACE("open(\"/d\", O_WRONLY|O_APPEND) = 3\nfstat(3, {st_mode=S_IFREG|0644, st_size=700, ...}) = 0\nwrite(3, "
 	       "\"x\", 1) = 1\n",
 	       "W 700 1 #/d\n");
@@ -103,7 +103,7 @@ static void split_calls_are_put_together_with_the_time_of_their_beginning(void *
 	       "7 1700000000.000030 <... read resumed>\"abc\", 512) = 3\n7 1700000000.000040 read(4, \"\", 9) = 9\n",
 	       "R 0 3 @0 #/a\nR 0 9 @30000 #/b\n");
 	STRACE("8 <... read resumed>\"abc\", 512) = 3\n", "");
-	TOLD("1 calls had begun before the log did");
+	TOLD("1 call had begun before the log did");
 }
 
 static void decorations_name_files_and_what_is_none(void **state _unused_)
@@ -133,8 +133,8 @@ static void an_unknown_beginning_is_not_guessed(void **state _unused_)
 	STRACE("812 read(5, \"\", 10) = 10\n812 pread64(5, \"\", 8192, 16384) = 8192\n812 read(5, \"\", 10) = 10\n"
 	       "812 lseek(5, 0, SEEK_CUR) = 77\n812 read(5, \"\", 10) = 10\n",
 	       "R 16384 8192 #pid812-fd5\nR 77 10 #pid812-fd5\n");
-	TOLD("1 calls on descriptors whose opening is not in the log");
-	TOLD("1 reads and writes at a position that the log does not tell");
+	TOLD("1 call on a descriptor whose opening is not in the log");
+	TOLD("1 read or write at a position that the log does not tell");
 	STRACE("pread64(5</db>, \"\", 8192, 16384) = 8192\nread(5</db>, \"\", 10) = 10\n", "R 16384 8192 #/db\n");
 }
 

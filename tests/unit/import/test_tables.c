@@ -62,7 +62,7 @@ static void systor_has_rows_that_are_no_requests(void **state _unused_)
 	EXPECT("Timestamp,Response,IOType,LUN,Offset,Size\n1455600000.013245000,0.000412,R,3,786432,4096\n"
 	       "1455600000.013246000,,,3,5,6\n1455600001.013245,,W,3,0,512\n",
 	       "R 786432 4096 @0 #3\nW 0 512 @1000000000 #3\n", .format = "systor");
-	assert_non_null(strstr(remarks(), "1 rows without a direction"));
+	assert_non_null(strstr(remarks(), "1 row without a direction is no request"));
 }
 
 static void disksim_has_milliseconds_and_a_bit_for_reads(void **state _unused_)

@@ -71,7 +71,7 @@ static void a_play_that_took_longer_is_lost(void **state)
 	f.due_ns = NS_PER_SEC;
 	f.issue_ns = f.due_ns + f.due_ns / 4;
 	assert_false(verdict_of(&f, text));
-	assert_non_null(strstr(text, "the whole took 1.2500 of its time"));
+	assert_non_null(strstr(text, "the whole took 1.2500 times as long as it should"));
 }
 
 static void long_plays_may_be_late_by_a_hundredth(void **state)
