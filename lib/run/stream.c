@@ -12,6 +12,7 @@
 #include "run/look.h"
 #include "run/save.h"
 #include "run/stream_read.h"
+#include "run/targets.h"
 
 /* Wait for the beginning. True: it is all. */
 static bool wait_for_head(struct stream *s)
@@ -165,8 +166,13 @@ static int rehearse(void *stream, struct fault *fault)
 	if (again.err < 0) {
 		s->wrong = &s->p->step[again.at];
 		*fault = again.fault;
+		return again.err;
 	}
-	return again.err;
+	if (again.cut)
+		return 0;
+	/* for the thread, which goes on when the play begins */
+	s->rehearsed = again.count;
+	return targets_all_seen(s->more.plan->targets, fault);
 }
 
 /* The step that ends it, while the thread reads. As stream_run(). */

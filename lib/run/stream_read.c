@@ -2,6 +2,7 @@
 #include "run/stream_read.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/event.h"
@@ -157,6 +158,7 @@ static int read_all(struct stream *s, ssize_t (*next)(void *reader, struct trace
 		if (r >= 0)
 			r = part->count || part->file_count ? give(s, part) : 0;
 	} while (n > 0 && r == 0 && !enough);
+	s->cut |= n > 0;
 	return n < 0 && r == 0 && !enough ? (int)n : r;
 }
 
@@ -195,16 +197,29 @@ static int run_source(struct stream *s, const struct step *step)
 	return r;
 }
 
+/* A file that has become shorter since it was looked at would be played in part without a word. 0 or -EIO. */
+static int check_length(struct stream *s)
+{
+	if (s->cut || s->count >= s->rehearsed)
+		return 0;
+	return fault_set(&s->fault, -EIO,
+			 "it has changed: %" PRIu64 " requests came of %" PRIu64 " that there were before the play", s->count,
+			 s->rehearsed);
+}
+
 void *stream_read(void *arg)
 {
 	struct stream *s = arg;
 	int r = 0;
 
 	for (size_t i = s->first; i < s->end && r == 0; i++) {
+		if (!s->p->step[i].action->source)
+			continue;
 		s->at = i;
-		if (s->p->step[i].action->source)
-			r = run_source(s, &s->p->step[i]);
+		r = run_source(s, &s->p->step[i]);
 	}
+	if (r == 0)
+		r = check_length(s);
 	pthread_mutex_lock(&s->lock);
 	s->err = r == -ECANCELED ? 0 : r;
 	s->ended = true;

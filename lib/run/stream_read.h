@@ -20,6 +20,7 @@ struct stream {
 	uint64_t *left;             /* of each of them that keeps the first requests: how many more */
 	uint64_t *seen;             /* of each of them: requests that it has had */
 	bool rehearsal;             /* what is read is looked at, and goes nowhere */
+	uint64_t rehearsed;         /* requests that there are, as the rehearsal found; 0: not known */
 	struct program shadow;      /* the program as the thread sees it: its trace is the part just read */
 	struct more more;
 	const struct step *wrong;   /* about which a rehearsal ended with an error; NULL: none */
@@ -32,6 +33,7 @@ struct stream {
 	bool ended;                 /* the thread will do no more */
 	int64_t began;              /* when the first request came; 0: none yet */
 	uint64_t count;             /* requests let through */
+	bool cut;                   /* not all of the inputs was wanted */
 	int err;                    /* that ended it, about step at, with fault */
 	size_t at;
 	struct fault fault;

@@ -72,6 +72,15 @@ int targets_learn(const struct targets *all, const struct trace *t, struct fault
 	return 0;
 }
 
+int targets_all_seen(const struct targets *all, struct fault *fault)
+{
+	for (unsigned i = 0; i < all->map_count; i++)
+		if (all->unseen[i])
+			return fault_set(fault, -EINVAL, "--file-map: the trace has no file called '%s'",
+					 all->map[i].file);
+	return 0;
+}
+
 static int open_mapped(struct targets *all, const struct play_params *params, const struct trace *t, struct fault *fault)
 {
 	int r;
@@ -86,19 +95,12 @@ static int open_mapped(struct targets *all, const struct play_params *params, co
 		unsigned number;
 
 		r = open_one(all, params, params->map[i].target, &number, fault);
-
 		if (r < 0)
 			return r;
 		all->unseen[i] = (uint16_t)(number + 1);
 	}
 	r = targets_learn(all, t, fault);
-	if (r < 0)
-		return r;
-	for (unsigned i = 0; i < params->map_count && t->count > 0 && !params->more; i++)
-		if (all->unseen[i])
-			return fault_set(fault, -EINVAL, "--file-map: the trace has no file called '%s'",
-					 params->map[i].file);
-	return 0;
+	return r < 0 || t->count == 0 || params->more ? r : targets_all_seen(all, fault);
 }
 
 int targets_open(struct targets *all, const struct play_params *params, const struct trace *t, struct fault *fault)

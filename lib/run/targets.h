@@ -28,7 +28,8 @@ struct targets {
 
 /*
  * Open params->target and those of params->map, each path once. Files that the map names are looked up in t; one that is
- * not there is an error unless t is empty or more follows. 0 or -errno with the text. params is borrowed.
+ * not there is an error unless t is empty or more follows (see targets_all_seen()). 0 or -errno with the text. params
+ * is borrowed.
  */
 int targets_open(struct targets *all, const struct play_params *params, const struct trace *t, struct fault *fault);
 void targets_close(struct targets *all);
@@ -38,6 +39,9 @@ void targets_close(struct targets *all);
  * text: a file has got two targets.
  */
 int targets_learn(const struct targets *all, const struct trace *t, struct fault *fault);
+
+/* When the whole trace was looked up: 0, or -EINVAL with the text: a name is none of its files'. */
+int targets_all_seen(const struct targets *all, struct fault *fault);
 
 /* Has this file of the trace a target of its own? */
 static inline bool targets_has_own(const struct targets *all, uint32_t file)

@@ -117,6 +117,38 @@ peak() {
 	[ "$status" -eq 0 ]
 }
 
+@test "a file that has become shorter since it was looked at is told after the report" {
+	local played
+	truncate -s 1m file
+	numbers 2000000 >t
+	# the play waits for who reads its log
+	mkfifo log
+	exec 4<>log
+	"$IOTRACE" --load t --engine null --log log --play file >out 2>err 3>&- 4>&- &
+	played=$!
+	head -c 100 <&4 >/dev/null
+	truncate -s 9000000 t
+	exec 5<log 4>&-
+	cat <&5 >/dev/null
+	exec 5<&-
+	status=0
+	wait "$played" || status=$?
+	[ "$status" -eq 1 ]
+	grep -q "^requests 1[0-9]*$" out
+	grep -Eq "^iotrace: --load: t: it has changed: 1[0-9]* requests came of 2000000 that there were before" err
+}
+
+@test "a name of --file-map that a long trace does not have is refused before anything is issued" {
+	truncate -s 1m file own
+	numbers 1100000 >t
+	{ echo "#file 0 a"; cat t; echo "#file 1 b"; } >named
+	refused 2 "iotrace: --play: file: --file-map: the trace has no file called 'c'" \
+		--quiet --load named --file-map c=own --file-map b=own --engine null --play file
+	# which is not known where a limit ends it before
+	run "$IOTRACE" --load named --file-map c=own --engine null --max-requests 1099999 --play file
+	[ "$status" -eq 0 ]
+}
+
 @test "a bad line found while a pipe is played ends the play with its line, after the report" {
 	truncate -s 1m file
 	{ numbers 1100000; echo "7 x"; numbers 5; } >t
