@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -97,6 +98,7 @@ int params_take_number(void *ctx, const struct cli_row *row, const char *text, s
 	size_t n = strlen(text);
 	uint64_t value;
 	uint32_t narrow;
+	char why[48];
 	int64_t ns;
 	int err;
 
@@ -115,8 +117,10 @@ int params_take_number(void *ctx, const struct cli_row *row, const char *text, s
 		return err;
 	if (value < number->min)
 		return params_refuse(fault, text, n, "must be more than 0");
-	if (number->max && value > number->max)
-		return params_refuse(fault, text, n, "is too large");
+	if (number->max && value > number->max) {
+		snprintf(why, sizeof(why), "is more than %" PRIu64, number->max);
+		return params_refuse(fault, text, n, why);
+	}
 	narrow = (uint32_t)value;
 	if (number->width == sizeof(narrow))
 		memcpy((char *)p + number->where, &narrow, sizeof(narrow));

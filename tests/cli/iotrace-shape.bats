@@ -45,7 +45,7 @@ due() {
 		refused 2 "--speed: " --speed "$n" --timed --load t --play f
 	done
 	refused 2 "--jobs: '0'" --jobs 0 --load t --play f
-	refused 2 "--jobs: '1025': is too large" --jobs 1025 --load t --play f
+	refused 2 "--jobs: '1025': is more than 1024" --jobs 1025 --load t --play f
 	refused 2 "--repeat: '0'" --repeat 0 --load t --play f
 	refused 2 "round-robin chunk copy" --split pages --load t --play f
 	refused 2 "even poisson" --arrival bursts --load t --play f
