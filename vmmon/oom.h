@@ -11,8 +11,8 @@
 #define OOM_TEXT 16
 
 /*
- * Set it; before, of OOM_TEXT bytes unless NULL, takes what it was. 0, or -errno with the text: -EACCES when less than before is not permitted
- * (CAP_SYS_RESOURCE).
+ * Set it; before, of OOM_TEXT bytes unless NULL, takes what it was. 0, or -errno with the text: -EACCES when less than
+ * before is not permitted (CAP_SYS_RESOURCE).
  */
 int oom_set(int score, char *before, struct fault *fault);
 

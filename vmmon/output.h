@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the recording goes: each row is one write(2), at once. On a terminal the heading comes again when it is about to scroll
- * away, else it is written once.
+ * Where the recording goes: each row is one write(2), at once. On a terminal the heading comes again when it is about
+ * to scroll away, else it is written once.
  */
 #pragma once
 
@@ -35,8 +35,9 @@ struct output_place {
 };
 
 /*
- * Open the file for writing, empty unless appended to, in place: a log that can be read while it grows. The record is owned now.
- * 0 or -errno with the text, which names the file: -EINVAL when what it has is of another form or of other columns. The record is as before then.
+ * Open the file for writing, empty unless appended to, in place: a log that can be read while it grows. The record is
+ * owned now. 0 or -errno with the text, which names the file: -EINVAL when what it has is of another form or of other
+ * columns. The record is as before then.
  */
 int output_open(struct output *o, const struct output_place *place, struct record *r, struct fault *fault);
 
@@ -46,8 +47,8 @@ const char *output_stream(int fd);
 void output_close(struct output *o);
 
 /*
- * Write the heading, unless it was written, or a row. 0 or -errno: -EINTR when the reader keeps us waiting and the user has
- * asked for the end.
+ * Write the heading, unless it was written, or a row. 0 or -errno: -EINTR when the reader keeps us waiting and the user
+ * has asked for the end.
  */
 int output_begin(struct output *o);
 int output_row(struct output *o, const struct sample *prev, const struct sample *now);

@@ -176,7 +176,8 @@ static int run(const struct options *o, struct program *p, const char *command, 
 	if (status)
 		return status;
 	if (program_takes_stdout(p) && writes_stdout(o))
-		return usage_error("the rows, and a trace, log or report as JSON, cannot both go to standard output: give -o FILE");
+		return usage_error(
+		    "the rows, and a trace, log or report as JSON, cannot both go to standard output: give -o FILE");
 	/* Rows that are read by a program have it to themselves. */
 	if (o->form != RECORD_TEXT && writes_stdout(o))
 		program_leave_stdout(p);

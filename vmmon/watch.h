@@ -24,8 +24,8 @@ struct watch {
 };
 
 /*
- * Sample to the end. Prints what fails on standard error. Returns the exit status: of the command or the program, or what ended the
- * sampling. *sampled: something was, and can be summarized.
+ * Sample to the end. Prints what fails on standard error. Returns the exit status: of the command or the program, or
+ * what ended the sampling. *sampled: something was, and can be summarized.
  */
 int watch_run(struct watch *w, bool *sampled);
 

@@ -26,6 +26,7 @@ void cgroupfs_fini(struct cgroupfs *c);
 
 /*
  * The folder of a group as a user names it: a path that is there, or one below the mount with or without a slash before
- * it, as /proc/PID/cgroup shows them. To be freed. NULL: no memory, or with -ENOENT in the fault there is no such group.
+ * it, as /proc/PID/cgroup shows them. To be freed. NULL: no memory, or with -ENOENT in the fault there is no such
+ * group.
  */
 char *cgroupfs_group(const struct cgroupfs *c, const char *name, struct fault *fault);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Time in nanoseconds: clock_now() is the one clock of plays, samples and marks (CLOCK_MONOTONIC), clock_unix() the date. */
+/*
+ * Time in nanoseconds: clock_now() is the one clock of plays, samples and marks (CLOCK_MONOTONIC), clock_unix() the
+ * date.
+ */
 #pragma once
 
 #include <stdint.h>

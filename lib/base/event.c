@@ -37,7 +37,10 @@ bool event_wait(struct event *e, uint32_t seen, int64_t deadline)
 	struct timespec ts = {.tv_sec = deadline / NS_PER_SEC, .tv_nsec = deadline % NS_PER_SEC};
 
 	while (event_seen(e) == seen) {
-		/* FUTEX_WAIT_BITSET takes an absolute CLOCK_MONOTONIC time, where FUTEX_WAIT takes a relative one (futex(2)). */
+		/*
+		 * FUTEX_WAIT_BITSET takes an absolute CLOCK_MONOTONIC time, where FUTEX_WAIT takes a relative one
+		 * (futex(2)).
+		 */
 		long r = syscall(SYS_futex, &e->count, operation(e, FUTEX_WAIT_BITSET), seen,
 				 deadline == INT64_MAX ? NULL : &ts, NULL, FUTEX_BITSET_MATCH_ANY);
 

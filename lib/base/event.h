@@ -48,8 +48,8 @@ static inline bool stop_polled(uint64_t i)
 }
 
 /*
- * Another program runs beside us, which has its own mind about Ctrl-C: however often it comes, it does not end this process
- * by default action.
+ * Another program runs beside us, which has its own mind about Ctrl-C: however often it comes, it does not end this
+ * process by default action.
  */
 void stop_share_interrupts(void);
 

@@ -4,7 +4,8 @@
  *
  * Nothing below lib/run prints. A function that takes a struct fault fills it when it returns a negative
  * number, and leaves it alone otherwise; the caller, who knows the file's name, prints
- * "tool: FILE:LINE: TEXT", and where the fault is one request's, its number. Text that comes from input is made printable, and cut to fit with "...".
+ * "tool: FILE:LINE: TEXT", and where the fault is one request's, its number. Text that comes from input is made
+ * printable, and cut to fit with "...".
  */
 #pragma once
 
@@ -19,7 +20,10 @@ struct fault {
 	char text[240];   /* what is wrong, no newline, always terminated */
 };
 
-/* Set text (line and request become 0). Returns err (a negative errno), so that `return fault_set(f, -EINVAL, ...)` reads well. */
+/*
+ * Set text (line and request become 0). Returns err (a negative errno), so that `return fault_set(f, -EINVAL, ...)`
+ * reads well.
+ */
 int fault_set(struct fault *f, int err, const char *fmt, ...) _printf_(3, 4);
 
 /* The same with a line number. */

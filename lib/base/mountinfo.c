@@ -19,7 +19,10 @@ static void unescape(char *s)
 	*to = '\0';
 }
 
-/* n fields, each behind one blank; one may be empty, as the source of a file system without any. False when there are fewer. */
+/*
+ * n fields, each behind one blank; one may be empty, as the source of a file system without any. False when there are
+ * fewer.
+ */
 static bool take_fields(char *text, char **field, int n)
 {
 	text[strcspn(text, "\n")] = '\0';

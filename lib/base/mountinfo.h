@@ -14,7 +14,7 @@ struct mountinfo {
 };
 
 /*
- * Take a line apart, in place: the members point into it, with the octal escapes of blanks and backslashes undone. False when it
- * is no such line; it has then changed too.
+ * Take a line apart, in place: the members point into it, with the octal escapes of blanks and backslashes undone.
+ * False when it is no such line; it has then changed too.
  */
 bool mountinfo_parse(char *line, struct mountinfo *out);

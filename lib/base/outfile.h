@@ -37,8 +37,8 @@ struct outfile {
 int outfile_open(struct outfile *o, const char *path, struct fault *fault);
 
 /*
- * No file, but memory: all that is written is in buf, used bytes. used may be set back to 0, to begin anew. Not to be committed. 0
- * or -ENOMEM.
+ * No file, but memory: all that is written is in buf, used bytes. used may be set back to 0, to begin anew. Not to be
+ * committed. 0 or -ENOMEM.
  */
 int outfile_open_memory(struct outfile *o);
 
@@ -56,7 +56,8 @@ void outfile_patch(struct outfile *o, uint64_t offset, const void *data, size_t 
 /*
  * Write out, fsync, rename, close. Returns 0 or -errno with the text set; on error nothing of the new content has the
  * final name (unless the text says that only the directory's fsync failed). -EINTR when stop_signal() was set
- * meanwhile, unless despite_stop. -EPIPE when the reader of a pipe has left: stop_request(SIGPIPE) has been called then.
+ * meanwhile, unless despite_stop. -EPIPE when the reader of a pipe has left: stop_request(SIGPIPE) has been called
+ * then.
  */
 int outfile_commit(struct outfile *o, struct fault *fault);
 

@@ -57,7 +57,8 @@ static uintptr_t hex(const char **at)
 }
 
 /*
- * Its extent is known to the kernel only. Read by hand: a stream would take memory, of which each thread has its own store.
+ * Its extent is known to the kernel only. Read by hand: a stream would take memory, of which each thread has its own
+ * store.
  */
 static void lock_heap(int *error)
 {
@@ -89,7 +90,10 @@ static void lock_stack(int *error)
 {
 	char used[STACK_USED];
 	uintptr_t begin = (uintptr_t)used, end = begin + sizeof(used) + STACK_ABOVE;
-	/* The last of what lies above the frames of the first thread, see getauxval(3): behind it nothing may be mapped. */
+	/*
+	 * The last of what lies above the frames of the first thread, see getauxval(3): behind it nothing may be
+	 * mapped.
+	 */
 	uintptr_t last = getauxval(AT_EXECFN);
 
 	lock_range(begin, last > begin ? MIN(end, last) : end, error);

@@ -10,8 +10,9 @@
 ssize_t smallfile_read(const char *path, char *text, size_t cap);
 
 /*
- * The decimal number behind word at the beginning of a line, with blanks, tabs or a colon between them; the first of the
- * file for "". SMALLFILE_NONE when there is no such file, line or number of 64 bits. At most SMALLFILE_TEXT bytes are looked at.
+ * The decimal number behind word at the beginning of a line, with blanks, tabs or a colon between them; the first of
+ * the file for "". SMALLFILE_NONE when there is no such file, line or number of 64 bits. At most SMALLFILE_TEXT bytes
+ * are looked at.
  */
 #define SMALLFILE_TEXT 8192
 #define SMALLFILE_NONE UINT64_MAX

@@ -45,8 +45,8 @@ void tick_open(struct tick *t);
 void tick_open_clock(struct tick *t);
 
 /*
- * How far the ticks have gone from CLOCK_MONOTONIC since tick_open(), in parts of 10^9 (positive: ticks run fast). Over a
- * second or more this is the error of the calibration; 0 for the clock itself.
+ * How far the ticks have gone from CLOCK_MONOTONIC since tick_open(), in parts of 10^9 (positive: ticks run fast). Over
+ * a second or more this is the error of the calibration; 0 for the clock itself.
  */
 int64_t tick_drift_ppb(const struct tick *t);
 

@@ -72,8 +72,8 @@ static void tell_kill(const struct entry *e)
 	char line[UNDO_PATH + UNDO_TEXT + UNITS_TEXT + 128], *p = line;
 	uint64_t before, now = smallfile_number(e->path, "oom_kill"), limit;
 
-	if (!number || !end || now == SMALLFILE_NONE || units_count(number + 1, strlen(number + 1), &before, &why) < 0 ||
-	    now <= before)
+	if (!number || !end || now == SMALLFILE_NONE ||
+	    units_count(number + 1, strlen(number + 1), &before, &why) < 0 || now <= before)
 		return;
 	limit = limit_of(e->path, (size_t)(end - e->path));
 	p = mempcpy(p, e->text, (size_t)(number - e->text));
@@ -147,8 +147,8 @@ static _Noreturn void be_child(int fd)
 		signal(signo, SIG_IGN);
 	prctl(PR_SET_NAME, "iotrace-undo");
 	/*
-	 * Nobody waits for the end of a pipe because of it, and no mount is busy: standard error, which it may have to write
-	 * on, stays no longer than the process.
+	 * Nobody waits for the end of a pipe because of it, and no mount is busy: standard error, which it may have to
+	 * write on, stays no longer than the process.
 	 */
 	if (all == MAP_FAILED || dup2(fd, 0) < 0 || chdir("/") < 0)
 		_exit(1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What this process changed about the machine, to be put back when it ends, however it ends: also by a second Ctrl-C, by
- * SIGKILL or for want of memory. A child of its own session, which no signal of a terminal reaches, waits for that.
+ * What this process changed about the machine, to be put back when it ends, however it ends: also by a second Ctrl-C,
+ * by SIGKILL or for want of memory. A child of its own session, which no signal of a terminal reaches, waits for that.
  *
  * Made while the process is small: a fork makes the first store into each page that is there a fault. One thread at a
  * time uses it.
@@ -20,9 +20,9 @@ enum undo_kind {
 	UNDO_WRITE,   /* write the text into the file that is there */
 	UNDO_RMDIR,   /* remove the folder: tried for ten seconds, as a group goes only when its last process is gone */
 	/*
-	 * Say on standard error, before anything is put back, that the kernel has killed for want of memory: when the number
-	 * behind "oom_kill" in the file, which is in the folder of a memory cgroup, is larger than that at the end of the text;
-	 * what is before it there names who was killed.
+	 * Say on standard error, before anything is put back, that the kernel has killed for want of memory: when the
+	 * number behind "oom_kill" in the file, which is in the folder of a memory cgroup, is larger than that at the
+	 * end of the text; what is before it there names who was killed.
 	 */
 	UNDO_TELL_KILL
 };

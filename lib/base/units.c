@@ -182,8 +182,9 @@ int units_time(const char *s, size_t n, int64_t scale, int64_t *ns, const char *
 	if (digits(s, n, &at, INT64_MAX, &whole))
 		return refuse(why, -ERANGE, "the time is too large");
 	if (at == 0)
-		return refuse(why, -EINVAL, n > 1 && s[0] == '.' && is_digit(s[1]) ? "digits must stand before the point"
-										 : wrong(s, n, at));
+		return refuse(why, -EINVAL,
+			      n > 1 && s[0] == '.' && is_digit(s[1]) ? "digits must stand before the point"
+								     : wrong(s, n, at));
 	dot = at;
 	if (at < n && s[at] == '.') {
 		at++;
@@ -279,7 +280,10 @@ static const char pairs[] = "00010203040506070809101112131415161718192021222324"
 			    "50515253545556575859606162636465666768697071727374"
 			    "75767778798081828384858687888990919293949596979899";
 
-/* Pairs of digits from the end; v < 10^8. Best for short numbers whose length hardly changes, as heads of long ones are. */
+/*
+ * Pairs of digits from the end; v < 10^8. Best for short numbers whose length hardly changes, as heads of long ones
+ * are.
+ */
 static size_t print_pairs(char *buf, uint32_t v)
 {
 	size_t n = 1, at;

@@ -44,8 +44,8 @@ int units_time(const char *s, size_t n, int64_t scale, int64_t *ns, const char *
 int units_fraction(const char *s, size_t n, double *value, const char **why);
 
 /*
- * A number as programs write it: digits with a sign, decimals and an exponent if need be (-12.5e-3); the range of double.
- * Exact to the last bit or nearly so.
+ * A number as programs write it: digits with a sign, decimals and an exponent if need be (-12.5e-3); the range of
+ * double. Exact to the last bit or nearly so.
  */
 int units_real(const char *s, size_t n, double *value, const char **why);
 

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdbool.h>
 
+#include "base/macro.h"
 #include "base/units.h"
 
 #define EXPONENT_MAX 400 /* what a double holds ends before */
@@ -81,8 +82,9 @@ int units_real(const char *s, size_t n, double *value, const char **why)
 	/* one rounding to double where the power of ten is exact, and that to 10^27 in 64 bits */
 	if (r.mantissa && r.exponent) {
 		long double power = 1;
+		int tens = r.exponent > 0 ? r.exponent : MIN(-r.exponent, EXPONENT_MAX);
 
-		for (int i = r.exponent > 0 ? r.exponent : r.exponent < -EXPONENT_MAX ? EXPONENT_MAX : -r.exponent; i > 0; i--)
+		while (tens-- > 0)
 			power *= 10;
 		scaled = r.exponent > 0 ? scaled * power : scaled / power;
 	}

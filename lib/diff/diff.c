@@ -34,7 +34,8 @@ static int take_floor(void *ctx, const struct cli_row *row _unused_, const char 
 
 	d->floored = true;
 	if (units_fraction(text, strlen(text), &d->floor, &why) < 0)
-		return fault_set(fault, -EINVAL, "%s: %s", fault_quote(quoted, sizeof(quoted), text, strlen(text)), why);
+		return fault_set(fault, -EINVAL, "%s: %s", fault_quote(quoted, sizeof(quoted), text, strlen(text)),
+				 why);
 	return 0;
 }
 
@@ -82,8 +83,8 @@ static void tell_mute(const struct recording *r, const char *path, const char *t
 {
 	bool phase = r->mute_phase[0];
 
-	fprintf(stderr, "%s: %s: run %zu%s%s has a single row, so nothing is known of its counters", tool, path, r->mute_run,
-		phase ? ", phase " : "", r->mute_phase);
+	fprintf(stderr, "%s: %s: run %zu%s%s has a single row, so nothing is known of its counters", tool, path,
+		r->mute_run, phase ? ", phase " : "", r->mute_phase);
 	if (r->mute > 1)
 		fprintf(stderr, "; nor of those of %zu more", r->mute - 1);
 	fputc('\n', stderr);
@@ -122,7 +123,8 @@ static bool has_both(const struct pair *p)
 static struct pair pair_of(const struct recording *a, const struct recording *b, const struct figure *like,
 			   enum figure_kind kind)
 {
-	return (struct pair){recording_find(a, like->phase, like->name, kind), recording_find(b, like->phase, like->name, kind)};
+	return (struct pair){recording_find(a, like->phase, like->name, kind),
+			     recording_find(b, like->phase, like->name, kind)};
 }
 
 /* The findings of a phase. */

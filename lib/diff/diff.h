@@ -6,8 +6,8 @@
  * What differs in their circumstances is told first, then each phase that both have, or all rows when they have none in
  * common. Of a phase, counters are compared by their totals, and by rates where it took longer on one side. A figure's
  * values are those of the runs where both sides have two or more, else the means of stretches within the runs; the test
- * is chosen by their number (mon/compare.h), a p under DIFF_P makes a change, one under DIFF_P_MAYBE a possible one. Not
- * told: changes under the floor, and counts of few events whose difference chance explains.
+ * is chosen by their number (mon/compare.h), a p under DIFF_P makes a change, one under DIFF_P_MAYBE a possible one.
+ * Not told: changes under the floor, and counts of few events whose difference chance explains.
  */
 #pragma once
 
@@ -33,7 +33,8 @@ void diff_init(struct diff *d);
 extern const struct cli_row diff_rows[];
 
 /*
- * Compare the files, of which there are n (A B, or A... vs B...), and print to f, complaints as "tool: FILE:LINE: what" to standard error. The exit status: 0 whatever the change, 2 for
- * words or files that cannot be compared, 1 for what fails.
+ * Compare the files, of which there are n (A B, or A... vs B...), and print to f, complaints as "tool: FILE:LINE: what"
+ * to standard error. The exit status: 0 whatever the change, 2 for words or files that cannot be compared, 1 for what
+ * fails.
  */
 int diff_run(const struct diff *d, char *const *file, size_t n, const char *tool, FILE *f);

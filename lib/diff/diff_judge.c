@@ -33,8 +33,8 @@ static double deviation(const struct figure *f)
 }
 
 /*
- * Events that come each for itself scatter by the root of their number: 3 against 50 page faults is a change, 3 against 8
- * is none.
+ * Events that come each for itself scatter by the root of their number: 3 against 50 page faults is a change, 3 against
+ * 8 is none.
  */
 static bool is_few(const struct figure *a, const struct figure *b)
 {

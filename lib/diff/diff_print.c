@@ -125,7 +125,8 @@ void diff_print_table(FILE *f, const char *phase, const struct finding *finding,
 	if (!any)
 		return;
 	snprintf(text, sizeof(text), "%s", phase[0] ? phase : "field");
-	fprintf(f, "\n%-*s %*s %9s %*s %9s %8s %7s\n", width, text, WIDTH, "A", "+-sd", WIDTH, "B", "+-sd", "change", "p");
+	fprintf(f, "\n%-*s %*s %9s %*s %9s %8s %7s\n", width, text, WIDTH, "A", "+-sd", WIDTH, "B", "+-sd", "change",
+		"p");
 	for (size_t i = 0; i < n; i++) {
 		const struct finding *x = &finding[i];
 

@@ -156,7 +156,8 @@ int recording_is_of(struct recording *r, const char *form, struct fault *fault)
 {
 	if (r->form && is_report(r->form) != is_report(form))
 		return fault_set(fault, -EINVAL, "holds %s, and the file before it %s",
-				 is_report(form) ? "reports of plays" : "rows", is_report(form) ? "rows" : "reports of plays");
+				 is_report(form) ? "reports of plays" : "rows",
+				 is_report(form) ? "rows" : "reports of plays");
 	if (!r->form)
 		r->form = form;
 	return 0;

@@ -86,8 +86,9 @@ struct recording {
 void recording_fini(struct recording *r);
 
 /*
- * Add what a file, or n bytes of memory, hold: at least one run. 0 or -errno, with the text (without the file's name), and the
- * line where there is one: -EINVAL for what is no recording, is damaged or is not of the form of what is there; -EFBIG,
+ * Add what a file, or n bytes of memory, hold: at least one run. 0 or -errno, with the text (without the file's name),
+ * and the line where there is one: -EINVAL for what is no recording, is damaged or is not of the form of what is there;
+ * -EFBIG,
  * -ENOMEM, or what input_open() gives. A recording that failed can only be given up.
  */
 int recording_read(struct recording *r, const char *path, struct fault *fault);

@@ -44,7 +44,10 @@ static int bad(const struct reader *r, const char *what)
 	return fault_set_line(r->fault, -EINVAL, r->lines.number, "%s", what);
 }
 
-/* The cell at s, as far as its comma or the end; its bytes are copied to *to. Returns what stands behind, NULL: malformed. */
+/*
+ * The cell at s, as far as its comma or the end; its bytes are copied to *to. Returns what stands behind, NULL:
+ * malformed.
+ */
 static const char *take_cell(const char *s, const char *end, char **to)
 {
 	if (s < end && *s == '"') {
@@ -138,7 +141,8 @@ static int take_row(struct reader *r)
 	int err;
 
 	if (r->cells != r->titles)
-		return fault_set_line(r->fault, -EINVAL, r->lines.number, "a row of %zu under %zu titles", r->cells, r->titles);
+		return fault_set_line(r->fault, -EINVAL, r->lines.number, "a row of %zu under %zu titles", r->cells,
+				      r->titles);
 	err = begin_row(r);
 	for (size_t i = 0; i < r->cells && !err; i++) {
 		const struct cell *c = &r->cell[i];

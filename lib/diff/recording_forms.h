@@ -39,7 +39,8 @@ int recording_add(struct recording *r, const char *phase, const char *name, enum
 int recording_tell(struct recording *r, const char *name, const char *text, size_t n);
 
 /*
- * What is read now is of that form, a constant. Rows of any form go together; -EINVAL with the text when rows and reports meet.
+ * What is read now is of that form, a constant. Rows of any form go together; -EINVAL with the text when rows and
+ * reports meet.
  */
 int recording_is_of(struct recording *r, const char *form, struct fault *fault);
 
@@ -50,8 +51,8 @@ char *recording_copy(const char *s, size_t n);
 int recording_fault(struct fault *fault, int err, uint64_t line);
 
 /*
- * A time, in seconds: a number (from 10^10 on of nanoseconds), or a date and time as ISO 8601 writes them (with T or a blank, and Z or an offset). False: it
- * is none.
+ * A time, in seconds: a number (from 10^10 on of nanoseconds), or a date and time as ISO 8601 writes them (with T or a
+ * blank, and Z or an offset). False: it is none.
  */
 bool recording_time(const char *s, size_t n, double *seconds);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* JSON, of vmmon: an object about the recording, one for each row, a summary. Those of iotrace are in recording_report.c. */
+/*
+ * JSON, of vmmon: an object about the recording, one for each row, a summary. Those of iotrace are in
+ * recording_report.c.
+ */
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
@@ -96,7 +99,8 @@ static int gather_phase(struct reader *r, json_t *sums, const json_t *phase)
 			continue;
 		if (counted > RECORDING_VALUE_MAX)
 			return -ERANGE;
-		if (json_object_set_new(sum, field, json_real(json_number_value(json_object_get(sum, field)) + counted)) < 0)
+		if (json_object_set_new(sum, field,
+					json_real(json_number_value(json_object_get(sum, field)) + counted)) < 0)
 			return -ENOMEM;
 	}
 	return 0;
@@ -115,8 +119,8 @@ static int add_sum(struct reader *r, const char *phase, json_t *sum)
 		if (field[0])
 			err = recording_add(r->rows.to, phase, field, FIGURE_TOTAL, "", v, v, &ignored);
 		else if (v > 0)
-			err = recording_add(r->rows.to, phase, "elapsed", FIGURE_LENGTH, "s", v / (double)NS_PER_SEC, -1,
-					    &ignored);
+			err = recording_add(r->rows.to, phase, "elapsed", FIGURE_LENGTH, "s", v / (double)NS_PER_SEC,
+					    -1, &ignored);
 		if (err)
 			break;
 	}
@@ -205,7 +209,9 @@ static bool is_short(const json_t *phases)
 	return several && few;
 }
 
-/* The summary of the recording whose head has just been read: a line that begins so, before another head. NULL: none. */
+/*
+ * The summary of the recording whose head has just been read: a line that begins so, before another head. NULL: none.
+ */
 static json_t *find_summary(const struct reader *r)
 {
 	static const char summary[] = "\n{\"summary\":", head[] = "\n{\"vmmon\":";
@@ -214,7 +220,8 @@ static json_t *find_summary(const struct reader *r)
 
 	if (!at)
 		return NULL;
-	return json_loadb(at + 1, r->n - (size_t)(at + 1 - r->text), JSON_DISABLE_EOF_CHECK | JSON_DECODE_INT_AS_REAL, NULL);
+	return json_loadb(at + 1, r->n - (size_t)(at + 1 - r->text), JSON_DISABLE_EOF_CHECK | JSON_DECODE_INT_AS_REAL,
+			  NULL);
 }
 
 /* Repeated runs that are over before there are rows enough are compared by the readings at their marks. */

@@ -106,14 +106,17 @@ static bool is_across(const struct reader *r)
 	return r->words != r->titles || !is_same(&r->word[0], &r->title[0]);
 }
 
-/* Lines that stand in what vmmon prints behind the rows, and nowhere else: its tables' headings, and the last but few. */
+/*
+ * Lines that stand in what vmmon prints behind the rows, and nowhere else: its tables' headings, and the last but few.
+ */
 static bool is_summary(const struct reader *r)
 {
 	size_t n = r->words;
 
 	return is_across(r) ||
-	       (n >= 4 && ((is_word(&r->word[n - 2], "per") && is_word(&r->word[n - 1], "second")) ||
-			   (is_word(&r->word[0], "rows") && is_word(&r->word[2], "ticks") && is_word(&r->word[3], "missed"))));
+	       (n >= 4 &&
+		((is_word(&r->word[n - 2], "per") && is_word(&r->word[n - 1], "second")) ||
+		 (is_word(&r->word[0], "rows") && is_word(&r->word[2], "ticks") && is_word(&r->word[3], "missed"))));
 }
 
 /* The line of words above the first row. */
@@ -155,7 +158,8 @@ static const struct word *damaged(const struct reader *r)
 	for (size_t i = 0; i < r->words; i++) {
 		double time;
 
-		if (is_value(&r->word[i]) || (i == 0 && r->timed && recording_time(r->word[i].text, r->word[i].length, &time)))
+		if (is_value(&r->word[i]) ||
+		    (i == 0 && r->timed && recording_time(r->word[i].text, r->word[i].length, &time)))
 			continue;
 		if (odd)
 			return NULL;
@@ -171,7 +175,8 @@ static int refuse(const struct reader *r, const struct word *w, uint64_t line)
 {
 	char quoted[48];
 
-	return fault_set_line(r->fault, -EINVAL, line, "%s is no %s", fault_quote(quoted, sizeof(quoted), w->text, w->length),
+	return fault_set_line(r->fault, -EINVAL, line, "%s is no %s",
+			      fault_quote(quoted, sizeof(quoted), w->text, w->length),
 			      r->timed && w == &r->word[0] ? "time" : "number");
 }
 

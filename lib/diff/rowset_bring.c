@@ -62,7 +62,8 @@ static int find_modes(struct rowset *s)
 			s->column[i].mode = s->column[i].counter && is_whole(&s->column[i]) ? mode : ROWSET_VALUE;
 	if (!any)
 		return 0;
-	return recording_tell(s->to, "rows", mode == ROWSET_RATE ? rates : values, strlen(mode == ROWSET_RATE ? rates : values));
+	return recording_tell(s->to, "rows", mode == ROWSET_RATE ? rates : values,
+			      strlen(mode == ROWSET_RATE ? rates : values));
 }
 
 /* Seconds since the row before; 0: there is none. Without times a row is a second. */
@@ -80,8 +81,8 @@ struct sums {
 };
 
 /*
- * The figure of each row goes into s->scratch, in order, and what it weighs into s->weight: of rates the time that they went on,
- * so that a row that came late counts for as much as it saw. Returns how many.
+ * The figure of each row goes into s->scratch, in order, and what it weighs into s->weight: of rates the time that they
+ * went on, so that a row that came late counts for as much as it saw. Returns how many.
  */
 static size_t sum_up(const struct rowset *s, const struct rowset_column *c, unsigned phase, bool rate, struct sums *out)
 {

@@ -120,7 +120,8 @@ static int extent(struct import *imp, const char *s, const char *end, uint64_t *
 	plus = scan_word(&s, end);
 	if (is_number(sector) && plus.n && (plus.s[0] == '[' || plus.s[0] == '(')) {
 		if (plus.s[0] == '(')
-			import_note(imp, "SCSI {command of a program is no request|commands of programs are no requests}");
+			import_note(imp,
+				    "SCSI {command of a program is no request|commands of programs are no requests}");
 		return 0;
 	}
 	if (!word_is(plus, "+"))

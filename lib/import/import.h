@@ -80,14 +80,14 @@ int import_open_input(struct import **out, struct input *in, const struct import
 ssize_t import_read(struct import *imp, struct trace *t, size_t max, struct fault *fault);
 
 /*
- * After the end of an import that settles, whose requests are those of t from number from on: let the earliest be at 0. Without it
- * times before the first became 0. 0, or -EINVAL with the text when the times lie too far apart.
+ * After the end of an import that settles, whose requests are those of t from number from on: let the earliest be at 0.
+ * Without it times before the first became 0. 0, or -EINVAL with the text when the times lie too far apart.
  */
 int import_settle(const struct import *imp, struct trace *t, size_t from, struct fault *fault);
 
 /*
- * The line that gave the last request that was read, from 1; 0: the format is binary. After a read of IMPORT_BATCH_MIN: it gave all
- * of them.
+ * The line that gave the last request that was read, from 1; 0: the format is binary. After a read of IMPORT_BATCH_MIN:
+ * it gave all of them.
  */
 uint64_t import_line(const struct import *imp);
 

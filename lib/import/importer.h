@@ -89,8 +89,8 @@ int import_fail(struct import *imp, int err, const char *fmt, ...) _printf_(3, 4
 int import_need(struct import *imp, struct feed *f, size_t n);
 
 /*
- * Count something that is told at the end as "COUNT TEXT". text: a constant, compared by its address, in which {ONE|MANY} is ONE
- * if the count is 1, and else MANY.
+ * Count something that is told at the end as "COUNT TEXT". text: a constant, compared by its address, in which
+ * {ONE|MANY} is ONE if the count is 1, and else MANY.
  */
 void import_note(struct import *imp, const char *text);
 

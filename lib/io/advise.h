@@ -48,8 +48,8 @@ bool advise_is_of_file(enum io_advice a);
 bool advise_is_of_memory(enum io_advice a);
 
 /*
- * Does the advice to a descriptor hold for the whole file, whatever the range? Such are those that set how it is read on
- * (mm/fadvise.c: they change the open file, f_ra and f_mode).
+ * Does the advice to a descriptor hold for the whole file, whatever the range? Such are those that set how it is read
+ * on (mm/fadvise.c: they change the open file, f_ra and f_mode).
  */
 bool advise_ignores_range(enum io_advice a);
 

@@ -3,10 +3,10 @@
  * A place for private anonymous memory of which the kernel keeps nothing together with other memory of the process.
  *
  * Side by side, two mappings of that kind become one (vma_merge_new_range() in mm/vma.c), and whoever faults in either
- * counts in and out of the one lock of both (vma_start_read() in mm/mmap_lock.c): a tenth more for a fault of two threads.
- * Within the reach of one page of a page table they share the lock of that page. And whether they lie so is decided by
- * which thread came first. So an area begins where a page table does, has its page tables for itself, and on either side
- * a page that cannot be accessed. This costs addresses, and no memory.
+ * counts in and out of the one lock of both (vma_start_read() in mm/mmap_lock.c): a tenth more for a fault of two
+ * threads. Within the reach of one page of a page table they share the lock of that page. And whether they lie so is
+ * decided by which thread came first. So an area begins where a page table does, has its page tables for itself, and on
+ * either side a page that cannot be accessed. This costs addresses, and no memory.
  */
 #pragma once
 

@@ -66,13 +66,14 @@ static int may_make(const char *folder, struct fault *fault)
 	if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0)
 		return 0;
 	if (errno == EROFS)
-		return fault_set(fault, -EACCES, "%s is mounted read-only, so no memory cgroup can be made there", folder);
+		return fault_set(fault, -EACCES, "%s is mounted read-only, so no memory cgroup can be made there",
+				 folder);
 	return fault_set(fault, -EACCES, "no permission to make a memory cgroup in %s", folder);
 }
 
 /*
- * A group of v2 has the controller only if the one above gives it, and one with processes gives nothing (the "no internal
- * processes" rule of cgroup-v2.rst): the nearest that gives it, from the own group up.
+ * A group of v2 has the controller only if the one above gives it, and one with processes gives nothing (the "no
+ * internal processes" rule of cgroup-v2.rst): the nearest that gives it, from the own group up.
  */
 static int place_v2(const struct cgroupfs *c, char **place, struct fault *fault)
 {
@@ -146,8 +147,9 @@ static int set_limit(struct cgroup *g, uint64_t bytes, struct fault *fault)
 	snprintf(text, sizeof(text), "%" PRIu64, bytes);
 	r = path ? write_file(path, text) : -ENOMEM;
 	if (r < 0)
-		return fault_set(fault, r, "the kernel refuses a limit of %" PRIu64 " bytes for the memory cgroup %s: %s",
-				 bytes, g->folder, strerror(-r));
+		return fault_set(fault, r,
+				 "the kernel refuses a limit of %" PRIu64 " bytes for the memory cgroup %s: %s", bytes,
+				 g->folder, strerror(-r));
 	g->limit = number_in(g->folder, limit_file(g->v2), "");
 	return 0;
 }

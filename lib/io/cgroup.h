@@ -35,15 +35,19 @@ struct cgroup {
 int cgroup_place(char **place, const char *proc, struct fault *fault);
 
 /*
- * The name of a group that is not there, below place, for the group of this process: "NAME-PID" and, when that is taken,
- * a number behind it. To be freed; NULL: no memory.
+ * The name of a group that is not there, below place, for the group of this process: "NAME-PID" and, when that is
+ * taken, a number behind it. To be freed; NULL: no memory.
  */
 char *cgroup_name(const char *place, const char *name);
 
-/* Make the group with a limit in bytes, >= CGROUP_BYTES_MIN. 0, or -errno with the reason; nothing is left behind then. */
+/*
+ * Make the group with a limit in bytes, >= CGROUP_BYTES_MIN. 0, or -errno with the reason; nothing is left behind then.
+ */
 int cgroup_make(struct cgroup *g, const char *folder, uint64_t bytes, struct fault *fault);
 
-/* Take one that is there, by name as cgroupfs_group(). 0, -ENOENT, -EACCES (the process may not move) with the reason. */
+/*
+ * Take one that is there, by name as cgroupfs_group(). 0, -ENOENT, -EACCES (the process may not move) with the reason.
+ */
 int cgroup_open(struct cgroup *g, const char *proc, const char *name, struct fault *fault);
 
 /* Move in; to be followed by cgroup_leave(). 0 or -errno with the reason. Inside already: 0. */
@@ -55,7 +59,10 @@ int cgroup_leave(struct cgroup *g, struct fault *fault);
 /* Leave it, remove it if it was made, forget it. -errno with the reason when it stays. */
 int cgroup_close(struct cgroup *g, struct fault *fault);
 
-/* The file that counts in "oom_kill" what the kernel killed in the group, since Linux 4.13. To be freed; NULL: no memory. */
+/*
+ * The file that counts in "oom_kill" what the kernel killed in the group, since Linux 4.13. To be freed; NULL: no
+ * memory.
+ */
 char *cgroup_kill_file(const struct cgroup *g);
 
 /* What of it is in use now, and the most that was, in bytes; UINT64_MAX: not told (memory.peak is of Linux 5.19). */

@@ -56,7 +56,8 @@ static int refuse_depth(const struct engine *e, unsigned depth, struct fault *wh
 		snprintf(own, sizeof(own), "at most %u requests", e->max_depth);
 	for (size_t i = 0; (other = engine_at(i)) != NULL; i++)
 		if (other->max_depth >= depth && used < sizeof(names))
-			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "", other->name);
+			used +=
+			    (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "", other->name);
 	return fault_set(why, -EINVAL, "engine %s has %s in flight, not %u%s%s", e->name,
 			 own, depth, used ? "; --depth is for " : "", names);
 }
@@ -77,7 +78,8 @@ int engine_check(const struct engine *e, const struct engine_params *p, struct f
 		return fault_set(why, -EINVAL, "engine %s has no %s", e->name,
 				 engine_use_name((unsigned)__builtin_ctz(lacks)));
 	if (p->touch != TOUCH_PAGE && !(e->flags & ENGINE_TOUCH))
-		return fault_set(why, -EINVAL, "engine %s moves the bytes, so there is no choice how to touch them", e->name);
+		return fault_set(why, -EINVAL, "engine %s moves the bytes, so there is no choice how to touch them",
+				 e->name);
 	if (p->use & (USE_HIPRI | USE_IOPOLL) && !p->direct)
 		return fault_set(why, -EINVAL, "%s is for direct I/O alone: a page cache cannot be polled",
 				 p->use & USE_HIPRI ? "hipri" : "iopoll");

@@ -80,8 +80,8 @@ struct engine_file {
 };
 
 /*
- * Everything an engine may know. Borrowed until close. Hints are given for each part of the target when it is mapped, in
- * order, those that last first; WILLNEED of the whole announces each request before it is touched.
+ * Everything an engine may know. Borrowed until close. Hints are given for each part of the target when it is mapped,
+ * in order, those that last first; WILLNEED of the whole announces each request before it is touched.
  */
 struct engine_params {
 	int fd;                   /* -1: none, but memory of the state's own, private and anonymous (ENGINE_TOUCH) */
@@ -131,9 +131,9 @@ struct engine {
 	int (*submit)(void *state, struct io *io);
 
 	/*
-	 * For synchronous engines that need no system call, where a call for each request would be most of its cost; NULL
-	 * for others. Reads n spans in order and returns how many were moved whole: it ends before the first that is
-	 * not, which submit() shall then do, and when *stop becomes true. At most IO_MAX bytes a span.
+	 * For synchronous engines that need no system call, where a call for each request would be most of its cost;
+	 * NULL for others. Reads n spans in order and returns how many were moved whole: it ends before the first that
+	 * is not, which submit() shall then do, and when *stop becomes true. At most IO_MAX bytes a span.
 	 */
 	size_t (*read_many)(void *state, const struct span *spans, size_t n, const atomic_bool *stop);
 
@@ -141,10 +141,10 @@ struct engine {
 	size_t (*write_many)(void *state, const struct span *spans, size_t n, const atomic_bool *stop);
 
 	/*
-	 * Between requests: advice for what the state maps of a part of the target, by madvise(2). DONTNEED takes the pages
-	 * out of the page tables, which gives anonymous memory back and leaves those of a file in its cache; COLD makes
-	 * them the first to be reclaimed, PAGEOUT reclaims them. 0, or -errno: -EOPNOTSUPP when the kernel does not know
-	 * it. NULL: the engine maps nothing.
+	 * Between requests: advice for what the state maps of a part of the target, by madvise(2). DONTNEED takes the
+	 * pages out of the page tables, which gives anonymous memory back and leaves those of a file in its cache; COLD
+	 * makes them the first to be reclaimed, PAGEOUT reclaims them. 0, or -errno: -EOPNOTSUPP when the kernel does
+	 * not know it. NULL: the engine maps nothing.
 	 */
 	int (*advise)(void *state, const struct io_hint *h);
 

@@ -31,8 +31,8 @@ struct aio {
 static int setup_error(int err, unsigned depth, struct fault *why)
 {
 	if (err == -EAGAIN)
-		return fault_set(why, err, "libaio: no room for %u more requests: fs.aio-max-nr is used up (see fs.aio-nr)",
-				 depth);
+		return fault_set(
+		    why, err, "libaio: no room for %u more requests: fs.aio-max-nr is used up (see fs.aio-nr)", depth);
 	if (err == -ENOSYS)
 		return fault_set(why, err, "libaio: not implemented by this kernel, or forbidden (seccomp)");
 	if (err == -EPERM || err == -EACCES)
@@ -40,7 +40,9 @@ static int setup_error(int err, unsigned depth, struct fault *why)
 	return fault_set(why, err, "libaio: %s", strerror(-err));
 }
 
-/* A context of no events is refused by a kernel that would make others; to destroy one takes it tens of milliseconds. */
+/*
+ * A context of no events is refused by a kernel that would make others; to destroy one takes it tens of milliseconds.
+ */
 static int aio_probe(struct fault *why)
 {
 	io_context_t ctx = NULL;

@@ -73,11 +73,12 @@ static void touch_to_write(const struct mapping *m, char *from, size_t length)
 }
 
 /*
- * The loop of a bare touch: what misses the TLB or the cache in one request overlaps with the next ones. A page that could
- * not be had stays marked as lost, for submit() to tell.
+ * The loop of a bare touch: what misses the TLB or the cache in one request overlaps with the next ones. A page that
+ * could not be had stays marked as lost, for submit() to tell.
  */
-static inline __attribute__((always_inline)) size_t touch_many(const struct mapping *m, const struct span *spans, size_t n,
-							       const atomic_bool *stop, uint64_t fast, bool write)
+static inline __attribute__((always_inline)) size_t touch_many(const struct mapping *m, const struct span *spans,
+							       size_t n, const atomic_bool *stop, uint64_t fast,
+							       bool write)
 {
 	char *base = m->guard.base;
 	const uint64_t start = m->start, page = m->guard.page;

@@ -30,8 +30,8 @@ struct mapping {
 };
 
 /*
- * What io is to do to length bytes at a place of the window, behind done bytes of the request: page by page up to the first
- * that could not be had, which guard.lost then tells.
+ * What io is to do to length bytes at a place of the window, behind done bytes of the request: page by page up to the
+ * first that could not be had, which guard.lost then tells.
  */
 void mapping_touch(const struct mapping *m, const struct io *io, char *at, size_t length, uint64_t done);
 

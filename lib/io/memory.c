@@ -55,10 +55,13 @@ static int refused(int err, uint64_t bytes, struct fault *why)
 	if (err != ENOMEM)
 		return fault_set(why, -err, "no memory of %" PRIu64 " bytes: %s", bytes, strerror(err));
 	if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY)
-		return fault_set(why, -err, "no memory of %" PRIu64 " bytes in an address space that is limited to %ju (ulimit -v)",
-				 bytes, (uintmax_t)space.rlim_cur);
-	return fault_set(why, -err, "no memory of %" PRIu64 " bytes: more than the kernel promises (vm.overcommit_memory), or "
-			 "than there are addresses", bytes);
+		return fault_set(
+		    why, -err, "no memory of %" PRIu64 " bytes in an address space that is limited to %ju (ulimit -v)",
+		    bytes, (uintmax_t)space.rlim_cur);
+	return fault_set(why, -err,
+			 "no memory of %" PRIu64 " bytes: more than the kernel promises (vm.overcommit_memory), or "
+			 "than there are addresses",
+			 bytes);
 }
 
 /* Is it to be had, as the engine will map it? What is not touched costs nothing. */
@@ -67,8 +70,8 @@ static int try_to_map(uint64_t bytes, struct fault *why)
 	_cleanup_(area_release) struct area a = AREA_NONE;
 	int r = bytes > SIZE_MAX / 2 ? -ENOMEM : area_reserve(&a, (size_t)bytes);
 
-	if (r == 0 && mmap(a.base, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
-			      MAP_FAILED)
+	if (r == 0 && mmap(a.base, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+			   0) == MAP_FAILED)
 		r = -errno;
 	return r < 0 ? refused(-r, bytes, why) : 0;
 }
@@ -80,7 +83,8 @@ static int check_limit(uint64_t bytes, struct fault *why)
 
 	if (getrlimit(RLIMIT_FSIZE, &file) < 0 || bytes <= file.rlim_cur)
 		return 0;
-	return fault_set(why, -EFBIG, "no memory of %" PRIu64 " bytes as a file, and files are limited to %ju (ulimit -f)", bytes,
+	return fault_set(why, -EFBIG,
+			 "no memory of %" PRIu64 " bytes as a file, and files are limited to %ju (ulimit -f)", bytes,
 			 (uintmax_t)file.rlim_cur);
 }
 

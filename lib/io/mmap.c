@@ -3,12 +3,13 @@
  * A shared mapping of the target, usually one byte read of each page of a request: what the page-fault path does is all
  * there is to it. Where the address space does not hold the whole target, a window of it moves.
  *
- * A store that cannot be had (no space for a hole, say) is SIGBUS like a load, and -EIO, as the signal does not tell why,
- * unless the page lies past the end of a file that has become shorter: nothing is there, as in read(2). Behind good pages
- * it ends the request early, as it does in read(2). What fails when the pages are written out is the result of a sync.
+ * A store that cannot be had (no space for a hole, say) is SIGBUS like a load, and -EIO, as the signal does not tell
+ * why, unless the page lies past the end of a file that has become shorter: nothing is there, as in read(2). Behind
+ * good pages it ends the request early, as it does in read(2). What fails when the pages are written out is the result
+ * of a sync.
  *
- * Without a descriptor it is private anonymous memory, all of it: a window that moves would lose what it leaves. Where that
- * lies is no matter of luck (io/area.h).
+ * Without a descriptor it is private anonymous memory, all of it: a window that moves would lose what it leaves. Where
+ * that lies is no matter of luck (io/area.h).
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -56,14 +57,16 @@ static bool populate_piece(const struct mapping *m, char *at, size_t length)
 	if (errno != EINVAL)
 		return false;
 	/* Linux before 5.14 */
-	if (mmap(at, length, m->prot, map_flags(m) | MAP_FIXED | MAP_POPULATE, m->plain.fd, (off_t)offset) == MAP_FAILED)
+	if (mmap(at, length, m->prot, map_flags(m) | MAP_FIXED | MAP_POPULATE, m->plain.fd, (off_t)offset) ==
+	    MAP_FAILED)
 		return false;
 	return mapping_advise_lasting(m, at, length, offset) == 0;
 }
 
 /*
- * What MAP_POPULATE does, after the advice that it shall follow. A page that cannot be had, the touch will tell. The kernel
- * lets no signal but a deadly one end it (__get_user_pages() in mm/gup.c), so it is asked for a little at a time.
+ * What MAP_POPULATE does, after the advice that it shall follow. A page that cannot be had, the touch will tell. The
+ * kernel lets no signal but a deadly one end it (__get_user_pages() in mm/gup.c), so it is asked for a little at a
+ * time.
  */
 static void populate(const struct mapping *m)
 {
@@ -225,8 +228,8 @@ static bool is_past_end(const struct mapping *m, uint64_t at)
 }
 
 /*
- * The result of a request that met a page which could not be had. The page of the target comes back in place of the empty
- * one: the next touch shall be true again.
+ * The result of a request that met a page which could not be had. The page of the target comes back in place of the
+ * empty one: the next touch shall be true again.
  */
 static int lose(struct mapping *m, struct io *io)
 {
@@ -343,7 +346,8 @@ static void mmap_describe(const void *state, char *text, size_t cap)
 	size_t used;
 
 	if (m->guard.length < m->size)
-		snprintf(window, sizeof(window), ", a moving window of %zu of %" PRIu64 " bytes", m->guard.length, m->size);
+		snprintf(window, sizeof(window), ", a moving window of %zu of %" PRIu64 " bytes", m->guard.length,
+			 m->size);
 	snprintf(text, cap, "%s%s%s%s", touches[m->touch], m->prot & PROT_EXEC ? ", executable" : "",
 		 m->populate ? ", populated" : "", window);
 	for (unsigned i = 0; i < m->hint_count; i++) {

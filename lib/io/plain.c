@@ -130,8 +130,8 @@ int rwf_init(struct rwf *f, const struct engine_params *p, struct fault *why)
 
 void rwf_describe(const struct rwf *f, char *text, size_t cap)
 {
-	snprintf(text, cap, "%s%s%s", f->read & RWF_NOWAIT ? " RWF_NOWAIT" : "", f->read & RWF_DONTCACHE ? " RWF_DONTCACHE" : "",
-		 f->read & RWF_HIPRI ? " RWF_HIPRI" : "");
+	snprintf(text, cap, "%s%s%s", f->read & RWF_NOWAIT ? " RWF_NOWAIT" : "",
+		 f->read & RWF_DONTCACHE ? " RWF_DONTCACHE" : "", f->read & RWF_HIPRI ? " RWF_HIPRI" : "");
 	if (text[0])
 		memmove(text, text + 1, strlen(text));
 }

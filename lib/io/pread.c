@@ -49,8 +49,10 @@ static ssize_t move(const struct sync_io *s, const struct io *io, const struct i
 	off_t at = (off_t)io->offset;
 
 	if (iov)
-		return io->op == IO_READ ? preadv(s->plain.fd, iov, (int)pieces, at) : pwritev(s->plain.fd, iov, (int)pieces, at);
-	return io->op == IO_READ ? pread(s->plain.fd, io->buf, io->length, at) : pwrite(s->plain.fd, io->buf, io->length, at);
+		return io->op == IO_READ ? preadv(s->plain.fd, iov, (int)pieces, at)
+					 : pwritev(s->plain.fd, iov, (int)pieces, at);
+	return io->op == IO_READ ? pread(s->plain.fd, io->buf, io->length, at)
+				 : pwrite(s->plain.fd, io->buf, io->length, at);
 }
 
 static int submit_rare(const struct sync_io *s, struct io *io)

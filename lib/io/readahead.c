@@ -15,7 +15,9 @@
 void readahead_close(struct readahead *r)
 {
 	if (r->fd >= 0) {
-		/* A thread or process that has the descriptor too, and is just ending, shall not hold the lock longer. */
+		/*
+		 * A thread or process that has the descriptor too, and is just ending, shall not hold the lock longer.
+		 */
 		flock(r->fd, LOCK_UN);
 		close(r->fd);
 	}

@@ -6,9 +6,9 @@
 #include <sys/types.h>
 
 /*
- * That this process had read since its start: read_bytes of /proc/self/io, in which readahead counts when it is asked for,
- * that of its threads and of children that were waited for too, and what the kernel does on its own behalf does not. -1:
- * the kernel does not tell.
+ * That this process had read since its start: read_bytes of /proc/self/io, in which readahead counts when it is asked
+ * for, that of its threads and of children that were waited for too, and what the kernel does on its own behalf does
+ * not. -1: the kernel does not tell.
  */
 int64_t reads_of_process(void);
 

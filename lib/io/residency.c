@@ -219,8 +219,8 @@ static int runs_by_pages(struct look *l, uint64_t first, uint64_t last)
 }
 
 /*
- * Pages first..end-1, of which so many are cached: asked just now, or what is left of a larger part, which may have changed
- * meanwhile and is asked again before anything is said by it.
+ * Pages first..end-1, of which so many are cached: asked just now, or what is left of a larger part, which may have
+ * changed meanwhile and is asked again before anything is said by it.
  */
 static int runs_by_halves(struct look *l, uint64_t first, uint64_t end, uint64_t cached, bool asked)
 {

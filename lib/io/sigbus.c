@@ -30,7 +30,8 @@ static void on_sigbus(int signo, siginfo_t *info, void *context _unused_)
 	if (g) {
 		char *page = g->base + (at - (uintptr_t)g->base) / g->page * g->page;
 
-		if (mmap(page, g->page, PROT_READ | PROT_WRITE, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED) {
+		if (mmap(page, g->page, PROT_READ | PROT_WRITE, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) !=
+		    MAP_FAILED) {
 			g->lost = page;
 			errno = saved;
 			return;

@@ -3,8 +3,8 @@
  * SIGBUS in a guarded mapping becomes a mark on the guard instead of the end of the process.
  *
  * The handler puts an empty anonymous page in the place of the one that could not be had, so the load that
- * faulted goes on and reads 0, a store is lost, and the accesses themselves cost nothing extra. Whoever touches looks at
- * guard->lost afterwards, maps the true page again and sets lost to NULL.
+ * faulted goes on and reads 0, a store is lost, and the accesses themselves cost nothing extra. Whoever touches looks
+ * at guard->lost afterwards, maps the true page again and sets lost to NULL.
  *
  * A guard belongs to one thread: the one that adds it makes the accesses and removes it. SIGBUS from elsewhere, or
  * sent by somebody, gets the default action.

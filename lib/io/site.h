@@ -22,7 +22,7 @@ struct site {
 void site_of_target(const struct target *t, struct site *s);
 
 /*
- * The block device that a target is, or that its file system lies on. False when there is none, or several, or it cannot be
- * found out: a network's, one in memory, one on others as overlayfs.
+ * The block device that a target is, or that its file system lies on. False when there is none, or several, or it
+ * cannot be found out: a network's, one in memory, one on others as overlayfs.
  */
 bool site_device(const struct target *t, dev_t *device);

@@ -2,9 +2,9 @@
 /*
  * The file or block device that is read and written, or memory in place of one: opening, size, page cache.
  *
- * Everything is asked of the descriptor, never of the name, but for memory, whose name has its size. Reading changes nothing
- * of the target but, where the file system keeps one, its access time. A struct target is used by one thread at a time; the
- * descriptor by any.
+ * Everything is asked of the descriptor, never of the name, but for memory, whose name has its size. Reading changes
+ * nothing of the target but, where the file system keeps one, its access time. A struct target is used by one thread at
+ * a time; the descriptor by any.
  */
 #pragma once
 
@@ -56,8 +56,8 @@ int target_open(struct target *t, const char *path, unsigned flags, struct fault
 void target_close(struct target *t);
 
 /*
- * Is that the name of memory under TARGET_MEMORY, "anon:..." or "memfd:..."? And its size in bytes, in 1..INT64_MAX; shift:
- * the unit of a number without a letter, which target_open() takes to be bytes. 0, or -EINVAL with the reason.
+ * Is that the name of memory under TARGET_MEMORY, "anon:..." or "memfd:..."? And its size in bytes, in 1..INT64_MAX;
+ * shift: the unit of a number without a letter, which target_open() takes to be bytes. 0, or -EINVAL with the reason.
  */
 bool target_is_memory(const char *path);
 bool target_is_anon(const char *path);

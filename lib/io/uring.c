@@ -45,7 +45,10 @@ struct uring {
 /* A request that is interrupted so often has another reason for it. */
 #define TRIES 100
 
-/* From what is best to what every kernel has: DEFER_TASKRUN came with 6.1, SINGLE_ISSUER with 6.0, COOP_TASKRUN with 5.19. */
+/*
+ * From what is best to what every kernel has: DEFER_TASKRUN came with 6.1, SINGLE_ISSUER with 6.0, COOP_TASKRUN with
+ * 5.19.
+ */
 static const unsigned setups[] = {
 	IORING_SETUP_SUBMIT_ALL | IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_COOP_TASKRUN | IORING_SETUP_DEFER_TASKRUN,
 	IORING_SETUP_SUBMIT_ALL | IORING_SETUP_COOP_TASKRUN,
@@ -158,7 +161,8 @@ static int ask_iopoll(struct uring *s, const struct engine_params *p, struct fau
 	r = cqe->res;
 	io_uring_cqe_seen(&s->ring, cqe);
 	if (r == -EOPNOTSUPP)
-		return fault_set(why, r, "io_uring: iopoll is not supported, by this file system or for want of poll queues");
+		return fault_set(why, r,
+				 "io_uring: iopoll is not supported, by this file system or for want of poll queues");
 	return 0;
 }
 
@@ -255,7 +259,9 @@ static inline int queue(struct uring *s, struct io *io, bool moves)
 			return -EINVAL;
 	}
 	sqe = io_uring_get_sqe(&s->ring);
-	/* The thread of the kernel gives places back after a whole batch, when requests of it may have ended already. */
+	/*
+	 * The thread of the kernel gives places back after a whole batch, when requests of it may have ended already.
+	 */
 	if (unlikely(!sqe) && s->ring.flags & IORING_SETUP_SQPOLL && io_uring_sqring_wait(&s->ring) >= 0)
 		sqe = io_uring_get_sqe(&s->ring);
 	if (unlikely(!sqe)) /* the kernel took only a part of the last batch */

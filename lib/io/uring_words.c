@@ -27,7 +27,8 @@ static int not_permitted(int err, unsigned use, struct fault *why)
 	if (use & USE_SQPOLL)
 		return fault_set(why, err, "io_uring: not permitted: sqpoll needs CAP_SYS_NICE before Linux 5.13; "
 				 "or seccomp or a security module");
-	return fault_set(why, err, "io_uring: not permitted, by seccomp or a security module (kernel.io_uring_disabled is %s)",
+	return fault_set(why, err,
+			 "io_uring: not permitted, by seccomp or a security module (kernel.io_uring_disabled is %s)",
 			 disabled == 0 ? "0" : "not there");
 }
 

@@ -2,11 +2,11 @@
 /*
  * Bringing parts of a target into the page cache, those and nothing beside them.
  *
- * Each part is announced (POSIX_FADV_WILLNEED), in pieces as small as the kernel reads at once for an advice, and waited
- * for when 32 MiB or 256 pieces have been announced behind it; what has not come then is read, page by page. So all was
- * in once, however the advice was taken, and what leaves again does so for want of memory. All goes by a descriptor of its
- * own, without readahead (POSIX_FADV_RANDOM); where there is no /proc to open it by, by the target's, and then readahead may
- * bring in more.
+ * Each part is announced (POSIX_FADV_WILLNEED), in pieces as small as the kernel reads at once for an advice, and
+ * waited for when 32 MiB or 256 pieces have been announced behind it; what has not come then is read, page by page. So
+ * all was in once, however the advice was taken, and what leaves again does so for want of memory. All goes by a
+ * descriptor of its own, without readahead (POSIX_FADV_RANDOM); where there is no /proc to open it by, by the target's,
+ * and then readahead may bring in more.
  *
  * A struct warm belongs to one thread.
  */

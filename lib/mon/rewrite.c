@@ -104,7 +104,8 @@ size_t rewrite_pressure(const char *text, size_t n, char *lines)
 	while (next_word(text, n, &at, &word, &length)) {
 		/* each line begins with what it is of */
 		if (!memchr(word, '=', length)) {
-			bool some = length == 4 && !memcmp(word, "some", 4), full = length == 4 && !memcmp(word, "full", 4);
+			bool some = length == 4 && !memcmp(word, "some", 4),
+			     full = length == 4 && !memcmp(word, "full", 4);
 
 			prefix = some ? "some:" : full ? "full:" : NULL;
 			continue;

@@ -4,11 +4,11 @@
  * threads, all with the monotonic time of the reading.
  *
  * Tick n is due at start + n * interval, whatever the ticks before took. A tick that begins after the next one was due
- * skips the ones it missed and counts them. Nothing is allocated in the loop, and what it uses is locked in memory where that is
- * allowed (RLIMIT_MEMLOCK), so that it goes on, late perhaps, while memory is reclaimed around it.
+ * skips the ones it missed and counts them. Nothing is allocated in the loop, and what it uses is locked in memory
+ * where that is allowed (RLIMIT_MEMLOCK), so that it goes on, late perhaps, while memory is reclaimed around it.
  *
- * Marks cut the time into phases. A run is from a sampler_begin() to the end; it has one phase, or more when marks are set in
- * between. What is sampled outside of runs belongs to no phase.
+ * Marks cut the time into phases. A run is from a sampler_begin() to the end; it has one phase, or more when marks are
+ * set in between. What is sampled outside of runs belongs to no phase.
  *
  * open, start, run, stop, close and what gives out results belong to one thread; marks, sampler_done() and
  * sampler_get_stats() may be called from any.
@@ -40,8 +40,8 @@ struct sampler_params {
 	int64_t interval_ns;       /* 1 to 10^15 */
 	uint64_t max_rows;         /* 0: no limit */
 	/*
-	 * Called for each tick in the thread that samples; number counts from 1; the samples' arrays are valid during the
-	 * call. A negative return ends the sampling and is what sampler_stop() returns.
+	 * Called for each tick in the thread that samples; number counts from 1; the samples' arrays are valid during
+	 * the call. A negative return ends the sampling and is what sampler_stop() returns.
 	 */
 	int (*row)(void *ctx, uint64_t number, const struct sample *prev, const struct sample *now);
 	void *ctx;
@@ -65,21 +65,21 @@ const char *sampler_path(const struct sampler *s);
 int sampler_start(struct sampler *s);
 
 /*
- * Instead of sampler_start(): sample in this thread until stop_event() is posted or the sampler is done. 0, or the -errno of the
- * first reading; what came later is sampler_stop()'s.
+ * Instead of sampler_start(): sample in this thread until stop_event() is posted or the sampler is done. 0, or the
+ * -errno of the first reading; what came later is sampler_stop()'s.
  */
 int sampler_run(struct sampler *s);
 
 /*
- * Begin the next run and its first phase, "begin", by a reading made now under the label "begin". Between start and close, as the
- * next three. 0 or -errno.
+ * Begin the next run and its first phase, "begin", by a reading made now under the label "begin". Between start and
+ * close, as the next three. 0 or -errno.
  */
 int sampler_begin(struct sampler *s);
 
 /*
- * Read now and keep it under the label: the phase ends, and the next, unless NULL, begins. Without a label both are called "mark 1",
- * "mark 2" and so on, counted anew in each run, so that the phases of runs that were repeated have the same names. Nothing outside of
- * runs.
+ * Read now and keep it under the label: the phase ends, and the next, unless NULL, begins. Without a label both are
+ * called "mark 1", "mark 2" and so on, counted anew in each run, so that the phases of runs that were repeated have the
+ * same names. Nothing outside of runs.
  */
 int sampler_mark(struct sampler *s, const char *label, const char *phase);
 

@@ -141,11 +141,13 @@ static int not_found(struct search *s, const struct source_scope *scope, struct 
 	if (s->error == -ENODATA && !s->lines)
 		return fault_set(fault, s->error, "%s: no line of the form 'name number'", s->path);
 	if (s->error == -EOPNOTSUPP && scope->kind->needs)
-		return fault_set(fault, s->error, "%s: %s; it takes %s", s->path, strerror(-s->error), scope->kind->needs);
+		return fault_set(fault, s->error, "%s: %s; it takes %s", s->path, strerror(-s->error),
+				 scope->kind->needs);
 	if (s->error && s->error != -ENODATA)
 		return fault_set(fault, s->error, "%s: %s", s->path, strerror(-s->error));
 	if (s->named)
-		return fault_set(fault, -ENODATA, "%s: the value of field %s is no number from 0 to 2^64 - 1", s->path, quoted);
+		return fault_set(fault, -ENODATA, "%s: the value of field %s is no number from 0 to 2^64 - 1", s->path,
+				 quoted);
 	s->suggests = true;
 	(void)sources_each(&s->columns->sources, scope, look, s, &ignored);
 	return fault_set(fault, -ENXIO, "%s%sno field %s%s%s%s", one ? s->path : "", one ? ": " : "", quoted,

@@ -101,8 +101,8 @@ int source_read(struct source *s, source_replay_fn *replay, void *ctx);
 const char *source_text(const struct source *s, size_t *n);
 
 /*
- * Field i of a file that is there and may not be read, where each kernel has the same ones in it. NULL: no more, or they
- * are not known.
+ * Field i of a file that is there and may not be read, where each kernel has the same ones in it. NULL: no more, or
+ * they are not known.
  */
 const char *source_unread(const struct source *s, size_t i);
 

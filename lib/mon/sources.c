@@ -163,7 +163,8 @@ static const char *disk_of(const char *name, char buf[static SOURCE_INSTANCE])
  * A cgroup as a user names it: from the mount on, which may stand before it, without slashes at its ends; "/" is the
  * root.
  */
-static const char *instance_of(const struct sources *s, const struct source_scope *scope, char buf[static SOURCE_INSTANCE])
+static const char *instance_of(const struct sources *s, const struct source_scope *scope,
+			       char buf[static SOURCE_INSTANCE])
 {
 	const char *from = scope->instance;
 	size_t n = s->cgroup ? strlen(s->cgroup) : 0;

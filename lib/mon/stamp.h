@@ -18,9 +18,9 @@ enum stamp {
 int stamp_width(enum stamp kind);
 
 /*
- * The text of moment when, of CLOCK_MONOTONIC, in buf of STAMP_TEXT bytes, not terminated; start: the first reading. Seconds have
- * so many decimals, 1 to 9, cut, so that no row shows a later time than its own. Returns the length; 0 for STAMP_NONE.
- * Allocates nothing.
+ * The text of moment when, of CLOCK_MONOTONIC, in buf of STAMP_TEXT bytes, not terminated; start: the first reading.
+ * Seconds have so many decimals, 1 to 9, cut, so that no row shows a later time than its own. Returns the length; 0 for
+ * STAMP_NONE. Allocates nothing.
  */
 size_t stamp_text(char *buf, enum stamp kind, unsigned decimals, int64_t start, int64_t when);
 

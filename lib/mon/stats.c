@@ -20,8 +20,8 @@ double stats_stddev(const struct stats *s)
 
 double stats_percent(const struct stats *s)
 {
-	/* As tools/perf/util/stat.c has it (rel_stddev_stats()), but for a mean below 0, which is told without its sign, and for one of
-	 * 0 between values that are not, of which any deviation is more than any percentage. */
+	/* As tools/perf/util/stat.c has it (rel_stddev_stats()), but for a mean below 0, which is told without its
+	 * sign, and for one of 0 between values that are not, of which any deviation is more than any percentage. */
 	if (s->n < 2 || stats_stddev(s) <= 0)
 		return 0;
 	return s->mean == 0 ? HUGE_VAL : 100 * stats_stddev(s) / sqrt((double)s->n) / fabs(s->mean);

@@ -19,7 +19,8 @@ double stats_stddev(const struct stats *s);
 
 /*
  * What perf stat --repeat prints behind "+-": the standard error of the mean, which is the deviation divided by
- * the root of n, in percent of the mean. 0 when there are not two values or all are 0; infinite when only their mean is.
+ * the root of n, in percent of the mean. 0 when there are not two values or all are 0; infinite when only their mean
+ * is.
  */
 double stats_percent(const struct stats *s);
 

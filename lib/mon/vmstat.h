@@ -46,8 +46,8 @@ void vmstat_close(struct vmstat *v);
 int vmstat_read(struct vmstat *v);
 
 /*
- * The same in steps: begin anew, then one read(2) a call. 1 when more may follow, and then the last line may be cut; 0 at
- * the end; -errno as above.
+ * The same in steps: begin anew, then one read(2) a call. 1 when more may follow, and then the last line may be cut; 0
+ * at the end; -errno as above.
  */
 void vmstat_rewind(struct vmstat *v);
 int vmstat_read_on(struct vmstat *v);

@@ -47,7 +47,8 @@ static bool is_only_saved(const struct program *p, const struct step *create)
 	const struct trace *t = &p->trace;
 
 	return t->count == 0 && !t->time && !t->file && !t->step && next + 1 == p->step + p->step_count &&
-	       next->action->run == run_save && !next->params.split_by && next->params.seed_number == create->params.seed_number;
+	       next->action->run == run_save && !next->params.split_by &&
+	       next->params.seed_number == create->params.seed_number;
 }
 
 static int run_create(struct program *p, const struct step *s, struct fault *fault)

@@ -113,8 +113,8 @@ static void print_residency(const struct program *p, const struct step *s, const
 	FILE *f = p->report;
 
 	fprintf(f, "%.2f%% %" PRIu64 " of %" PRIu64 " page%s in %" PRIu64 " range%s: %s\n",
-		r->pages ? percent(r->cached, r->pages) : 0.0, r->cached, r->pages, r->pages == 1 ? "" : "s", found->ranges,
-		found->ranges == 1 ? "" : "s", s->file);
+		r->pages ? percent(r->cached, r->pages) : 0.0, r->cached, r->pages, r->pages == 1 ? "" : "s",
+		found->ranges, found->ranges == 1 ? "" : "s", s->file);
 	if (s->params.quiet)
 		return;
 	fprintf(f, "size %" PRIu64 "\npages %" PRIu64 "\ncached %" PRIu64 "\nranges %" PRIu64 "\n", t->size, r->pages,

@@ -34,8 +34,8 @@ static int release(struct job *j, enum io_advice advice, const char *what)
 }
 
 /*
- * A bare _Fork(): fork() would lock the heap and whatever else libc guards against its threads, which is no part of what is
- * measured. The child does nothing that would need it.
+ * A bare _Fork(): fork() would lock the heap and whatever else libc guards against its threads, which is no part of
+ * what is measured. The child does nothing that would need it.
  */
 static int fork_child(struct job *j)
 {

@@ -20,8 +20,8 @@ void bar_init(struct bar *b, uint64_t pages, FILE *f);
 void bar_add(struct bar *b, uint64_t first, uint64_t end);
 
 /*
- * A line "|...|", in blocks of UTF-8 if f is a terminal and the environment says that it can (LC_ALL, LC_CTYPE, LANG), else
- * in ASCII. A cell is blank only when nothing of it is full, and solid only when all is. Then a line of the file's ends, 0 and
- * bytes.
+ * A line "|...|", in blocks of UTF-8 if f is a terminal and the environment says that it can (LC_ALL, LC_CTYPE, LANG),
+ * else in ASCII. A cell is blank only when nothing of it is full, and solid only when all is. Then a line of the file's
+ * ends, 0 and bytes.
  */
 void bar_print(const struct bar *b, uint64_t bytes, FILE *f);

@@ -22,7 +22,8 @@ static int give(struct job *j, const struct io_hint *h)
 static int advise_run(struct job *j)
 {
 	struct behind *b = &j->behind;
-	uint64_t low = b->from - MIN(b->from - b->begin, BEHIND_BACK), high = b->end + MIN(b->top - b->end, BEHIND_BACK);
+	uint64_t low = b->from - MIN(b->from - b->begin, BEHIND_BACK),
+		 high = b->end + MIN(b->top - b->end, BEHIND_BACK);
 	const struct io_hint h = {.advice = j->play->behind, .offset = low, .length = high - low};
 	int64_t start;
 	int r;

@@ -4,8 +4,8 @@
  * advice and the end of what was moved last is not needed any more, is cold, or shall be paged out.
  *
  * A run is a sequence of requests none of which is further than the step from what was moved before; gaps in it count
- * as passed. Each time the run has grown by the step the part that grew is advised, and the rest of it when it ends: at a
- * request elsewhere, and at the end of the play. The kernel drops no folio that a range holds in part
+ * as passed. Each time the run has grown by the step the part that grew is advised, and the rest of it when it ends: at
+ * a request elsewhere, and at the end of the play. The kernel drops no folio that a range holds in part
  * (mapping_try_invalidate() in mm/truncate.c), and folios grow with the readahead: so each advice reaches back
  * BEHIND_BACK over what was advised before in the run, where next to nothing is left to look at.
  */

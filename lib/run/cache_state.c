@@ -66,7 +66,8 @@ static int make_room(struct spans *s)
 /* Whole pages of what is inside size bytes. */
 static struct span whole_pages(uint64_t offset, uint64_t length, uint64_t size)
 {
-	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), from = MIN(offset, size), end = from + MIN(length, size - from);
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), from = MIN(offset, size),
+		 end = from + MIN(length, size - from);
 	struct span s = {.offset = from - from % page};
 
 	end += (page - end % page) % page;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A picture of what was sampled: a panel for each unit, over the time, with the marks of the phases. What columns show, in their
- * own modes, is collected row by row in a fixed room: when that is full, each two points become their mean, so that any time
- * fits. Nothing is allocated for a row.
+ * A picture of what was sampled: a panel for each unit, over the time, with the marks of the phases. What columns show,
+ * in their own modes, is collected row by row in a fixed room: when that is full, each two points become their mean, so
+ * that any time fits. Nothing is allocated for a row.
  */
 #pragma once
 

@@ -138,7 +138,8 @@ static void put_terminal(const struct layout *l, enum gnuplot_form form)
 {
 	switch (form) {
 	case GNUPLOT_SVG:
-		fprintf(l->f, "set terminal svg size %d,%d dynamic font 'sans,13' background rgb 'white'\n", WIDTH, l->height);
+		fprintf(l->f, "set terminal svg size %d,%d dynamic font 'sans,13' background rgb 'white'\n", WIDTH,
+			l->height);
 		break;
 	case GNUPLOT_PNG:
 		fprintf(l->f,
@@ -154,8 +155,10 @@ static void put_terminal(const struct layout *l, enum gnuplot_form form)
 	if (l->text)
 		fputs("set lmargin 9\nset rmargin 27\n", l->f);
 	else
-		fprintf(l->f, "set grid lt 1 lw 0.5 lc rgb '#dddddd'\nset lmargin at screen 0.075\nset rmargin at screen %.3f\n",
-			right_edge(l));
+		fprintf(
+		    l->f,
+		    "set grid lt 1 lw 0.5 lc rgb '#dddddd'\nset lmargin at screen 0.075\nset rmargin at screen %.3f\n",
+		    right_edge(l));
 }
 
 static void put_title(const struct layout *l, const char *title)
@@ -183,7 +186,8 @@ static void put_mark_name(const struct layout *l, const struct mark *m, bool sev
 	if (l->text)
 		fprintf(l->f, " at first %.9g, graph 1 offset 2,1 left noenhanced\n", seconds(l, m));
 	else
-		fprintf(l->f, " at first %.9g, graph 1 offset 0,0.4 left rotate by 30 noenhanced textcolor rgb '#606060'\n",
+		fprintf(l->f,
+			" at first %.9g, graph 1 offset 0,0.4 left rotate by 30 noenhanced textcolor rgb '#606060'\n",
 			seconds(l, m));
 }
 
@@ -194,7 +198,8 @@ static void put_marks(const struct layout *l, const struct mark *first, bool nam
 	for (const struct mark *m = first; m; m = m->next)
 		several |= m->run > 1;
 	for (const struct mark *m = first; m && l->marks <= LINES_MAX; m = m->next) {
-		fprintf(l->f, "set arrow from first %.9g, graph 0 to first %.9g, graph 1 nohead lc rgb '#909090' dt 2\n",
+		fprintf(l->f,
+			"set arrow from first %.9g, graph 0 to first %.9g, graph 1 nohead lc rgb '#909090' dt 2\n",
 			seconds(l, m), seconds(l, m));
 		if (names && has_name(l, m))
 			put_mark_name(l, m, several);
@@ -310,8 +315,8 @@ static void put_place(const struct layout *l, const struct panel *p, bool last)
 	fputs(last ? "set xlabel 'time, s'\n" : "unset xlabel\n", l->f);
 }
 
-int chart_put(const struct chart *c, const struct gnuplot *g, const char *title, int64_t start, const struct mark *first,
-	      struct fault *fault)
+int chart_put(const struct chart *c, const struct gnuplot *g, const char *title, int64_t start,
+	      const struct mark *first, struct fault *fault)
 {
 	_cleanup_(layout_fini) struct layout l = {
 		.c = c, .f = g->script, .text = g->form == GNUPLOT_TEXT, .start = start};
@@ -324,7 +329,8 @@ int chart_put(const struct chart *c, const struct gnuplot *g, const char *title,
 	if (l.text)
 		fputs("set key outside right top Left reverse samplen 1\n", l.f);
 	else
-		fprintf(l.f, "set key at screen %.3f, graph 1 left top vertical Left reverse samplen 1.5\n", right_edge(&l) + 0.01);
+		fprintf(l.f, "set key at screen %.3f, graph 1 left top vertical Left reverse samplen 1.5\n",
+			right_edge(&l) + 0.01);
 	for (size_t i = 0; i < l.panels; i++) {
 		const struct panel *p = &l.panel[i];
 		const char *scale_name;

@@ -39,8 +39,9 @@ static _Noreturn void be_command(char *const argv[], const struct child_signals 
 }
 
 /*
- * By vfork(2): after a fork, each first store of the sampler into a page of its own would be a fault, and posix_spawn(3) of
- * glibc leaves two signals ignored. All signals are blocked meanwhile, as a handler would run in both.
+ * By vfork(2): after a fork, each first store of the sampler into a page of its own would be a fault, and
+ * posix_spawn(3) of glibc leaves two signals ignored. All signals are blocked meanwhile, as a handler would run in
+ * both.
  */
 static int spawn(pid_t *pid, char *const argv[], const struct child_signals *signals)
 {
@@ -60,8 +61,8 @@ static int spawn(pid_t *pid, char *const argv[], const struct child_signals *sig
 }
 
 /*
- * A thread, since only a post of stop_event() wakes who sleeps on it. It leaves the process in place, so that its number can
- * be signalled until child_wait() takes it.
+ * A thread, since only a post of stop_event() wakes who sleeps on it. It leaves the process in place, so that its
+ * number can be signalled until child_wait() takes it.
  */
 static void *wait_for_end(void *arg)
 {
@@ -94,7 +95,8 @@ static int reap(pid_t pid)
 	return exit_status(status);
 }
 
-int child_start(struct child *c, char *const argv[], const struct child_signals *signals, int *status, struct fault *fault)
+int child_start(struct child *c, char *const argv[], const struct child_signals *signals, int *status,
+		struct fault *fault)
 {
 	sigset_t all, old;
 	int err;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A command that runs beside us, as if we were not there: with the signals, the descriptors but those that close on exec, and
- * the limits that this process was given.
+ * A command that runs beside us, as if we were not there: with the signals, the descriptors but those that close on
+ * exec, and the limits that this process was given.
  */
 #pragma once
 
@@ -30,13 +30,14 @@ struct child {
 };
 
 /*
- * Start argv[0], looked for on the PATH. 0, or -errno of the start with the text, which names it: nothing runs then, and *status
- * is what env(1) exits with, 127 for a command that is not there and 126 for one that cannot be run.
+ * Start argv[0], looked for on the PATH. 0, or -errno of the start with the text, which names it: nothing runs then,
+ * and *status is what env(1) exits with, 127 for a command that is not there and 126 for one that cannot be run.
  */
 int child_start(struct child *c, char *const argv[], const struct child_signals *signals, int *status, struct fault *fault);
 
 /*
- * Wait until it has ended, and return its exit status, or 128 + n when signal n ended it. SIGTERM and SIGHUP that come meanwhile
- * are passed on to it, and so is a SIGINT which did not reach it through the terminal. It is waited for in any case.
+ * Wait until it has ended, and return its exit status, or 128 + n when signal n ended it. SIGTERM and SIGHUP that come
+ * meanwhile are passed on to it, and so is a SIGINT which did not reach it through the terminal. It is waited for in
+ * any case.
  */
 int child_wait(struct child *c);

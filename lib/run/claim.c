@@ -67,7 +67,8 @@ int program_claim(struct program *p, const char *file, const char *what, struct 
 	/* what is not there may be made here, to be played on */
 	for (size_t i = 0; i < p->step_count && kind; i++)
 		if (is_target(&p->step[i], file))
-			return fault_set(fault, -EINVAL, "%s is the target of --%s too, which %s would take the place of", file,
+			return fault_set(fault, -EINVAL,
+					 "%s is the target of --%s too, which %s would take the place of", file,
 					 p->step[i].row->name, what);
 	for (size_t i = 0; i < p->claim_count; i++) {
 		/* a trace that is saved anew replaces the one before, and logs and reports follow each other */

@@ -41,7 +41,10 @@ static bool is_hidden(const struct cli *cli, const struct cli_group *g, const ch
 {
 	for (const struct cli_group *before = cli->groups; before < g; before++)
 		for (const struct cli_row *r = before->rows; r->name; r++)
-			/* most differ at once; some thousand calls of strcmp() are a tenth of all instructions of a start */
+			/*
+			 * most differ at once; some thousand calls of strcmp() are a tenth of all instructions of a
+			 * start
+			 */
 			if (r->name[0] == name[0] && strcmp(r->name, name) == 0)
 				return true;
 	return false;

@@ -21,8 +21,8 @@ struct cli_row {
 	const char *arg_help;   /* "[BEGIN,]END", in brackets as a whole when optional; NULL without argument */
 	const char *help;       /* one line */
 	/*
-	 * Take the option; text is NULL when an optional one is absent, and valid during the call only. 0 or -errno with
-	 * the text (without the option's name).
+	 * Take the option; text is NULL when an optional one is absent, and valid during the call only. 0 or -errno
+	 * with the text (without the option's name).
 	 */
 	int (*take)(void *ctx, const struct cli_row *row, const char *text, struct fault *fault);
 	const void *data;       /* for take() alone */

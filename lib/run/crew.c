@@ -197,7 +197,8 @@ void crew_shown(const struct crew *c, uint64_t *requests, uint64_t *bytes)
 static double part_done(const struct crew *c, const struct progress *at, int64_t elapsed)
 {
 	const struct play_params *p = c->work.play;
-	double rounds = c->work.trace->count && c->all != UINT64_MAX ? (double)c->all / (double)c->work.trace->count : 0;
+	double rounds =
+	    c->work.trace->count && c->all != UINT64_MAX ? (double)c->all / (double)c->work.trace->count : 0;
 	double bytes = (double)c->work.plan->extent.bytes_sum * rounds, done = 0;
 
 	if (p->more) {
@@ -341,7 +342,8 @@ static void collect_times(struct crew *c, struct play_result *out)
 	if (all.lag) {
 		sum->lag = all.lag;
 		sum->median_gap_ns = c->median_gap;
-		sum->skipped = c->limit == UINT64_MAX || c->work.play->more ? 0 : c->limit - out->requests - out->ramp_requests;
+		sum->skipped =
+		    c->limit == UINT64_MAX || c->work.play->more ? 0 : c->limit - out->requests - out->ramp_requests;
 	}
 	out->clock = c->work.play->latency ? c->tick.name : NULL;
 	out->clock_why = c->tick.why;

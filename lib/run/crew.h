@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The jobs of a play, from start to end. They run beside the caller's thread, which ends them at a signal, at an error of
- * one of them or at the time limit, and shows the progress.
+ * The jobs of a play, from start to end. They run beside the caller's thread, which ends them at a signal, at an error
+ * of one of them or at the time limit, and shows the progress.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a play did beside its requests: how the page cache of its targets changed, and what was really read. Taken before
- * the first request and after the last, by a few system calls; nothing of it is in the play's own figures.
+ * What a play did beside its requests: how the page cache of its targets changed, and what was really read. Taken
+ * before the first request and after the last, by a few system calls; nothing of it is in the play's own figures.
  */
 #pragma once
 

@@ -47,7 +47,8 @@ uint64_t flight_inside(uint64_t size, uint64_t offset, uint64_t length);
 
 /*
  * Begin request number of the trace. Counts what lies past the end. Returns true when io is to be issued, false when
- * there is nothing to issue (no length, or wholly past the end): the request is then done. A sync always is issued, and has no length.
+ * there is nothing to issue (no length, or wholly past the end): the request is then done. A sync always is issued, and
+ * has no length.
  */
 bool flight_begin(struct flight *f, const struct flight_rules *rules, struct req r, uint64_t number,
 		  struct play_result *tally);

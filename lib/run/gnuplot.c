@@ -68,8 +68,8 @@ static char **utf8_environ(char *locale)
 }
 
 /*
- * The child gets back what we ignore: a gnuplot whose reader left, or whose file may not grow, should end, as it does not
- * look at its writes.
+ * The child gets back what we ignore: a gnuplot whose reader left, or whose file may not grow, should end, as it does
+ * not look at its writes.
  */
 static int spawn(pid_t *pid, int in, int out)
 {

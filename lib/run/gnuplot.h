@@ -41,7 +41,10 @@ void gnuplot_abort(struct gnuplot *g);
 /* Text as gnuplot reads it, in quotes; control characters become '?'. */
 void gnuplot_quote(FILE *script, const char *text);
 
-/* The same of a text that may be longer than a picture is wide: what is past max bytes is left out, but no part of a character. */
+/*
+ * The same of a text that may be longer than a picture is wide: what is past max bytes is left out, but no part of a
+ * character.
+ */
 void gnuplot_title(FILE *script, const char *text, size_t max);
 
 /* The unit in which a picture shows sizes up to max: its name ("MiB"), and its bytes. */

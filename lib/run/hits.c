@@ -7,12 +7,13 @@
 #include "base/macro.h"
 
 /*
- * No page comes from a device in less: the exception alone takes a good part of it, and to ask for the page more. Touches
- * that are shorter need no system call to know that they hit.
+ * No page comes from a device in less: the exception alone takes a good part of it, and to ask for the page more.
+ * Touches that are shorter need no system call to know that they hit.
  */
 #define FAULT_NS 250
 
-int hits_plan(const struct engine *e, const struct play_params *p, enum play_hits *by, unsigned *use, struct fault *fault)
+int hits_plan(const struct engine *e, const struct play_params *p, enum play_hits *by, unsigned *use,
+	      struct fault *fault)
 {
 	*by = HITS_NONE;
 	if (!p->hits)
@@ -43,9 +44,10 @@ const char *hits_method(enum play_hits by)
 
 const char *hits_trust(enum play_hits by)
 {
-	return by == HITS_PROBE
-		   ? "exact at the moment of each call: what readahead has brought by then hits, what it is still reading misses"
-		   : "a touch misses when its thread has a major fault or sleeps: what it waits for but a page counts too";
+	return by == HITS_PROBE ? "exact at the moment of each call: what readahead has brought by then hits, what it "
+				  "is still reading misses"
+				: "a touch misses when its thread has a major fault or sleeps: what it waits for but a "
+				  "page counts too";
 }
 
 uint64_t hits_count(const struct play_result *r)
@@ -61,8 +63,8 @@ double hits_percent(const struct play_result *r)
 }
 
 /*
- * Faults that began to read a page, and waits of any kind: a fault that only waits for a page that is being read already
- * is no major one since faults take the lock of their mapping alone (Linux 6.4).
+ * Faults that began to read a page, and waits of any kind: a fault that only waits for a page that is being read
+ * already is no major one since faults take the lock of their mapping alone (Linux 6.4).
  */
 static long stops_of_thread(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * --hits: was each read served from the page cache? Either by asking for what is there alone (RWF_NOWAIT), and then for the
- * rest as usual, whose latency counts from the first attempt; or, of a mapping, by the faults in which the thread had to
- * wait.
+ * rest as usual, whose latency counts from the first attempt; or, of a mapping, by the faults in which the thread had
+ * to wait.
  */
 #pragma once
 
@@ -13,8 +13,8 @@
 #include "run/play.h"
 
 /*
- * How it can be told with these parameters, HITS_NONE when it was not asked for; *use gets the bits the engine needs for
- * it. 0, or -EINVAL with the reason why it cannot.
+ * How it can be told with these parameters, HITS_NONE when it was not asked for; *use gets the bits the engine needs
+ * for it. 0, or -EINVAL with the reason why it cannot.
  */
 int hits_plan(const struct engine *e, const struct play_params *p, enum play_hits *by, unsigned *use, struct fault *fault);
 
@@ -27,8 +27,8 @@ uint64_t hits_count(const struct play_result *r);
 double hits_percent(const struct play_result *r);
 
 /*
- * HITS_FAULTS: before requests that nothing makes the thread sleep between; and f has come back after so many ticks. Has it
- * missed? A short one has not, and nobody is asked. Else j->now is read again, as the question took time.
+ * HITS_FAULTS: before requests that nothing makes the thread sleep between; and f has come back after so many ticks.
+ * Has it missed? A short one has not, and nobody is asked. Else j->now is read again, as the question took time.
  */
 void hits_ask(struct job *j);
 void hits_look(struct job *j, struct flight *f, uint64_t ticks);

@@ -221,10 +221,10 @@ static int play_share(struct job *j)
 }
 
 /*
- * A table of open files of its own, where it can be had: from one that threads share, the kernel takes a reference to the
- * file in every system call and gives it back (fs/file.c, __fget_light()). And where it can be closed at a stroke
- * (Linux 5.9): a thread has ended for those who wait for it before the kernel gives up its table, and until then a block
- * device would be in use.
+ * A table of open files of its own, where it can be had: from one that threads share, the kernel takes a reference to
+ * the file in every system call and gives it back (fs/file.c, __fget_light()). And where it can be closed at a stroke
+ * (Linux 5.9): a thread has ended for those who wait for it before the kernel gives up its table, and until then a
+ * block device would be in use.
  */
 static bool own_files(const struct job *j)
 {
@@ -279,8 +279,9 @@ static int wait_for_process(struct job *j, pid_t pid)
 	if (!WIFSIGNALED(status))
 		return j->error;
 	forget_figures(j);
-	return fault_set(&j->fault, -ECHILD, "the process of job %u was ended by signal %d (%s), and its figures are lost",
-			 j->index, WTERMSIG(status), strsignal(WTERMSIG(status)));
+	return fault_set(&j->fault, -ECHILD,
+			 "the process of job %u was ended by signal %d (%s), and its figures are lost", j->index,
+			 WTERMSIG(status), strsignal(WTERMSIG(status)));
 }
 
 /* *from: where the child tells that it is ready. Only it has the other end then, so that its end is told too. */

@@ -2,8 +2,8 @@
 /*
  * A job: one thread, or process, that takes requests from its source and issues them through its own engine state.
  *
- * It looks at one flag between requests, and reads the clock only for what was asked. All signals are blocked in it, but
- * those that a fault raises (SIGBUS of a mapping reaches its handler only when not blocked).
+ * It looks at one flag between requests, and reads the clock only for what was asked. All signals are blocked in it,
+ * but those that a fault raises (SIGBUS of a mapping reaches its handler only when not blocked).
  *
  * A process is forked by a thread of the job, which then waits for it; so the owner sees no difference, and one that is
  * killed is an error of that job. For it struct job, its gate and its histograms must lie in memory that is shared.
@@ -66,7 +66,9 @@ struct job {
 	bool think_last;                 /* pause after the last request too: no limit ends the play with it */
 	bool tells_loops;                /* post stop_event() at the end of each loop */
 
-	/* Between the job and its owner, any time; on a cache line of their own, for the loop uses them at each turn. */
+	/*
+	 * Between the job and its owner, any time; on a cache line of their own, for the loop uses them at each turn.
+	 */
 	_Alignas(JOB_ALIGN) atomic_bool ended;
 	atomic_bool call;                /* look at stop and ramp_over */
 	atomic_bool stop;
@@ -112,8 +114,8 @@ struct job {
 };
 
 /*
- * Start the thread. The job arrives at the gate when its engine is open and the first request is next; whoever comes last
- * posts stop_event(). ended is set and stop_event() posted at the end. 0 or -errno with the text.
+ * Start the thread. The job arrives at the gate when its engine is open and the first request is next; whoever comes
+ * last posts stop_event(). ended is set and stop_event() posted at the end. 0 or -errno with the text.
  */
 int job_start(struct job *j, struct fault *fault);
 
@@ -165,8 +167,8 @@ static inline void job_show(struct job *j, uint64_t requests, uint64_t bytes)
 }
 
 /*
- * All requests of a batch are done: if it was a whole loop, what follows a loop, and count it. Nothing may be in flight when
- * there is something to do. 1, 0: the play ends meanwhile, or -errno with the fault set.
+ * All requests of a batch are done: if it was a whole loop, what follows a loop, and count it. Nothing may be in flight
+ * when there is something to do. 1, 0: the play ends meanwhile, or -errno with the fault set.
  */
 static inline bool job_ends_loop(const struct job *j, const struct batch *b)
 {
@@ -204,8 +206,8 @@ void job_record(struct job *j, struct flight *f, uint64_t due, uint64_t issue, u
 void job_pass_over(struct job *j, const struct flight *f);
 
 /*
- * When request i of b is due, by the timing (CLOCK_MONOTONIC); to be asked once for each. And account that it was issued
- * at a time.
+ * When request i of b is due, by the timing (CLOCK_MONOTONIC); to be asked once for each. And account that it was
+ * issued at a time.
  */
 int64_t job_due(struct job *j, const struct batch *b, size_t i);
 void job_issued(struct job *j, int64_t due, int64_t at);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The loops of engines that read many at once: for a touch of memory, a call for each, or two looks at the clock, would be
- * most of its cost.
+ * The loops of engines that read many at once: for a touch of memory, a call for each, or two looks at the clock, would
+ * be most of its cost.
  */
 #include "run/sync.h"
 
@@ -9,8 +9,8 @@
 #define RUN 256
 
 /*
- * At most RUN reads, or writes, by one call of the engine. Returns how many are done; when less than n, the next one is not
- * plain, or another op, or went wrong, or the job is called.
+ * At most RUN reads, or writes, by one call of the engine. Returns how many are done; when less than n, the next one is
+ * not plain, or another op, or went wrong, or the job is called.
  */
 static inline __attribute__((always_inline)) size_t one_run(struct job *j, const struct req *req, size_t step, size_t n,
 							    const bool write)
@@ -100,8 +100,8 @@ static uint64_t cost_of_readings(const struct tick *t)
 }
 
 /*
- * What a sample costs beside: its touch waits for those before it and overlaps with none, so it takes longer than others
- * do, each about twice over. Averaged; one that was interrupted counts little.
+ * What a sample costs beside: its touch waits for those before it and overlaps with none, so it takes longer than
+ * others do, each about twice over. Averaged; one that was interrupted counts little.
  */
 static void learn_cost(struct job *j, uint64_t timed, uint64_t window_ns, size_t n)
 {
@@ -140,8 +140,8 @@ static uint64_t issued(const struct job_count *c)
 }
 
 /*
- * The requests of a window that began behind so many, ended or not, last as long as the one of them that was timed, or as the one
- * before. What came before the end of the ramp is not in the figures.
+ * The requests of a window that began behind so many, ended or not, last as long as the one of them that was timed, or
+ * as the one before. What came before the end of the ramp is not in the figures.
  */
 static void record_window(struct job *j, struct hist *latency, uint64_t before, uint64_t start)
 {

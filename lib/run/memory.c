@@ -78,6 +78,7 @@ int memory_check(const struct trace *t, struct fault *fault)
 
 int memory_refuse(const struct trace *t, struct fault *fault)
 {
-	return fault_set(fault, -ENOMEM, "the trace does not fit into memory: %zu request%s in, %" PRIu64 " MiB are left",
-			 t->count, t->count == 1 ? " is" : "s are", memory_left() >> 20);
+	return fault_set(fault, -ENOMEM,
+			 "the trace does not fit into memory: %zu request%s in, %" PRIu64 " MiB are left", t->count,
+			 t->count == 1 ? " is" : "s are", memory_left() >> 20);
 }

@@ -13,7 +13,8 @@
 
 /*
  * Bytes that can still be used without pushing out what is in use: MemAvailable of /proc/meminfo (proc(5)), or what the
- * memory cgroup or the limits RLIMIT_AS and RLIMIT_DATA of this process leave, if less; what no file tells is UINT64_MAX.
+ * memory cgroup or the limits RLIMIT_AS and RLIMIT_DATA of this process leave, if less; what no file tells is
+ * UINT64_MAX.
  */
 uint64_t memory_left(void);
 

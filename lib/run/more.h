@@ -37,8 +37,8 @@ struct more {
 };
 
 /*
- * The trace before it is that, and the limits do not end within it. All but the more are borrowed. What can be rehearsed is,
- * before anything is issued: 0, or -errno with the text.
+ * The trace before it is that, and the limits do not end within it. All but the more are borrowed. What can be
+ * rehearsed is, before anything is issued: 0, or -errno with the text.
  */
 int more_begin(struct more *m, const struct play_plan *plan, const struct play_params *params, const struct trace *t,
 	       struct fault *fault);

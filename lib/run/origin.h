@@ -13,8 +13,8 @@ struct origin {
 };
 
 /*
- * Find the line of request number (from 1) of the trace as it stands before step s, by reading the input again. False when that cannot
- * be told: a step before has made the request or may have moved it to another number, the input is no plain file or
- * has no lines, or a signal came.
+ * Find the line of request number (from 1) of the trace as it stands before step s, by reading the input again. False
+ * when that cannot be told: a step before has made the request or may have moved it to another number, the input is no
+ * plain file or has no lines, or a signal came.
  */
 bool origin_find(struct origin *o, const struct program *p, const struct step *s, uint64_t number);

@@ -259,7 +259,8 @@ int params_check_play(const struct params *params, struct fault *fault)
 		return fault_set(fault, -EINVAL, "--%s needs --direct: a page cache cannot be polled",
 				 p->use & USE_HIPRI ? "hipri" : "iopoll");
 	if (p->direct && p->cache >= CACHE_WARM)
-		return fault_set(fault, -EINVAL, "--cache %s, --direct: what goes past the page cache needs none that is warm",
+		return fault_set(fault, -EINVAL,
+				 "--cache %s, --direct: what goes past the page cache needs none that is warm",
 				 p->cache == CACHE_WARM ? "warm" : "cold");
 	err = params_check_advise(p, fault);
 	return err < 0 ? err : check_uses(p, fault);

@@ -14,8 +14,8 @@
 #define PAYLOAD_WORD 8
 
 /*
- * Make buf (n bytes) ready to be written at offset. ready: nothing but this has filled it since it was made ready the last
- * time, for as many bytes or more and the same data; so zeros need not be written anew, and of random data only 8
+ * Make buf (n bytes) ready to be written at offset. ready: nothing but this has filled it since it was made ready the
+ * last time, for as many bytes or more and the same data; so zeros need not be written anew, and of random data only 8
  * bytes of each block.
  */
 void payload_fill(char *buf, size_t n, enum play_data data, uint64_t offset, struct rng *rng, bool ready);

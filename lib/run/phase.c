@@ -69,7 +69,8 @@ void phase_differences(struct stats *out, const struct columns *c, size_t i, con
 
 	*out = (struct stats){0};
 	for (const struct mark *m = like; m; m = next_like(m, like)) {
-		struct cell cell = columns_cell_as(c, i, derived ? COLUMN_RAW : COLUMN_DELTA, &m->sample, &m->next->sample);
+		struct cell cell =
+		    columns_cell_as(c, i, derived ? COLUMN_RAW : COLUMN_DELTA, &m->sample, &m->next->sample);
 
 		add(out, &cell);
 	}

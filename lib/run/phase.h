@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Phases in the marks of a sampler: one goes from a mark that names it to the next mark. The phases of a run follow each other
- * without a gap.
+ * Phases in the marks of a sampler: one goes from a mark that names it to the next mark. The phases of a run follow
+ * each other without a gap.
  */
 #pragma once
 
@@ -26,14 +26,14 @@ unsigned phase_runs(const struct mark *like);
 void phase_seconds(struct stats *out, const struct mark *like);
 
 /*
- * The difference per second of column i from one sample to the other, CELL_NONE where there is none: a gauge has one only
- * when the user asked for it by :rate.
+ * The difference per second of column i from one sample to the other, CELL_NONE where there is none: a gauge has one
+ * only when the user asked for it by :rate.
  */
 struct cell phase_rate(const struct columns *c, size_t i, const struct sample *from, const struct sample *to);
 
 /*
- * Likewise what column i shows of each: the difference, or, of what has none, the one number of the phase. And the differences per
- * second. What is not defined is left out.
+ * Likewise what column i shows of each: the difference, or, of what has none, the one number of the phase. And the
+ * differences per second. What is not defined is left out.
  */
 void phase_differences(struct stats *out, const struct columns *c, size_t i, const struct mark *like);
 void phase_rates(struct stats *out, const struct columns *c, size_t i, const struct mark *like);

@@ -9,9 +9,9 @@ int pin_thread(unsigned cpu);
 int pin_check(unsigned cpu);
 
 /*
- * Under a realtime policy (see chrt(1)) a thread waits for ever for CPUs that others of its priority keep: let the calling one come
- * before those it has started, so that it can end them. Returns the priority it had, for pin_lead_end(); 0: nothing was
- * changed, as there is no such policy, or no leave for a higher one.
+ * Under a realtime policy (see chrt(1)) a thread waits for ever for CPUs that others of its priority keep: let the
+ * calling one come before those it has started, so that it can end them. Returns the priority it had, for
+ * pin_lead_end(); 0: nothing was changed, as there is no such policy, or no leave for a higher one.
  */
 int pin_lead(void);
 void pin_lead_end(int before);

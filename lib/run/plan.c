@@ -27,8 +27,9 @@ static int check_timing(const struct play_params *params, struct fault *fault)
 	bool rate = params->timing == TIMING_RATE || params->timing == TIMING_BYTE_RATE;
 
 	if (params->timing == TIMING_NONE && params->spin)
-		return fault_set(fault, -EINVAL, "only a wait for the time of a request can be a busy one: there is no rate "
-						 "and no trace's time to keep");
+		return fault_set(fault, -EINVAL,
+				 "only a wait for the time of a request can be a busy one: there is no rate "
+				 "and no trace's time to keep");
 	if (params->timing != TIMING_NONE && params->think_ns > 0)
 		return fault_set(fault, -EINVAL, "a pause after each request and times to keep do not go together");
 	if (rate && params->rate == 0)
@@ -57,7 +58,8 @@ static int check_writing(const struct engine *e, const struct play_params *param
 }
 
 /* What is wanted of memory in place of a file, and of what is mapped. */
-static int check_memory(const struct engine *e, const struct play_params *params, const char *target, struct fault *fault)
+static int check_memory(const struct engine *e, const struct play_params *params, const char *target,
+			struct fault *fault)
 {
 	if (!target_is_memory(target))
 		return 0;
@@ -78,7 +80,8 @@ static int check_mapped(const struct engine *e, const struct play_params *params
 		r = check_memory(e, params, params->map[i].target, fault);
 	for (unsigned i = 0; i < params->after_count && r == 0; i++)
 		if (params->after[i] != AFTER_BARRIER && params->after[i] != AFTER_FORK && !e->advise)
-			r = fault_set(fault, -EINVAL, "engine %s has mapped nothing whose pages could be released after a loop",
+			r = fault_set(fault, -EINVAL,
+				      "engine %s has mapped nothing whose pages could be released after a loop",
 				      e->name);
 	return r;
 }
@@ -244,7 +247,8 @@ static void plan_plain(struct play_plan *plan, const struct play_params *params)
 {
 	struct flight_rules *rules = &plan->rules;
 	uint64_t end = rules->size & ~(rules->align - 1);
-	bool zeros = params->write && plan->engine->write_many && params->data == DATA_ZERO && params->touch == TOUCH_PAGE;
+	bool zeros =
+	    params->write && plan->engine->write_many && params->data == DATA_ZERO && params->touch == TOUCH_PAGE;
 
 	if (params->verify || plan->hits == HITS_FAULTS || rules->targets)
 		return;

@@ -32,16 +32,16 @@ struct play_plan {
 int plan_engine(struct play_plan *plan, const struct play_params *params, struct fault *fault);
 
 /*
- * Look at the whole trace: only reads unless it may be written, of one file, aligned where I/O is direct, with times where
- * they are to be kept. 0 or -EINVAL with a text that
- * names the first request that does not fit. Needs plan_engine() before.
+ * Look at the whole trace: only reads unless it may be written, of one file, aligned where I/O is direct, with times
+ * where they are to be kept. 0 or -EINVAL with a text that names the first request that does not fit. Needs
+ * plan_engine() before.
  */
 int plan_trace(struct play_plan *plan, const struct play_params *params, const struct trace *t,
 	       const struct targets *targets, struct fault *fault);
 
 /*
- * The same of a part that follows the trace: its first request has number first (from 0). file: of the requests without a
- * target of their own, see targets_default_file(). Any thread.
+ * The same of a part that follows the trace: its first request has number first (from 0). file: of the requests without
+ * a target of their own, see targets_default_file(). Any thread.
  */
 int plan_part(const struct play_plan *plan, const struct play_params *params, const struct trace *t, uint64_t first,
 	      uint32_t file, struct fault *fault);

@@ -172,8 +172,8 @@ int play_prepare(struct play *p, struct fault *fault)
 	p->cache_left = UINT64_MAX;
 	p->cache_set = (struct play_cache_set){0};
 	/*
-	 * A clock is calibrated and memory filled for it: before what is measured, before the cache is dropped, and not in
-	 * a cgroup that is measured.
+	 * A clock is calibrated and memory filled for it: before what is measured, before the cache is dropped, and not
+	 * in a cgroup that is measured.
 	 */
 	r = make_crew(p, fault);
 	if (r == 0)

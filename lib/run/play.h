@@ -108,13 +108,18 @@ struct play_params {
 	 * is submitted and another one could be. Not with a timing.
 	 */
 	int64_t think_ns;
-	/* What of the targets is in the page cache before a run; but for CACHE_DROP_FIRST and CACHE_KEEP before each loop too. */
+	/*
+	 * What of the targets is in the page cache before a run; but for CACHE_DROP_FIRST and CACHE_KEEP before each
+	 * loop too.
+	 */
 	enum play_cache cache;
 	const struct span *cold;     /* of CACHE_COLD; borrowed */
 	unsigned cold_count;
 	bool continue_on_error;
 	bool direct;
-	/* Targets of single files of the trace. The others are for target: one file, or all of them if that is asked. */
+	/*
+	 * Targets of single files of the trace. The others are for target: one file, or all of them if that is asked.
+	 */
 	const struct play_map *map;
 	unsigned map_count;
 	bool all_on_one;
@@ -122,14 +127,14 @@ struct play_params {
 	/* The engine's; engine_check() says what goes together. */
 	enum io_touch touch;
 	/*
-	 * In order: said to the descriptors of all targets at the start of each run, and of each loop when the cache is set
-	 * before it; or by an engine that maps for what it maps. Borrowed.
+	 * In order: said to the descriptors of all targets at the start of each run, and of each loop when the cache is
+	 * set before it; or by an engine that maps for what it maps. Borrowed.
 	 */
 	const struct io_hint *hints;
 	unsigned hint_count;
 	/*
-	 * Advice behind what was moved, by each job: see behind.h. DONTNEED, or of an engine that maps COLD or PAGEOUT too; not
-	 * looked at when behind_bytes is 0.
+	 * Advice behind what was moved, by each job: see behind.h. DONTNEED, or of an engine that maps COLD or PAGEOUT
+	 * too; not looked at when behind_bytes is 0.
 	 */
 	enum io_advice behind;
 	uint64_t behind_bytes;
@@ -176,8 +181,8 @@ struct play_params {
 	struct cgroup *cgroup;
 	struct log *log;             /* a line for each request issued, begun by the caller for this run; borrowed; NULL: none */
 	/*
-	 * What follows the trace while it is played, see more.h; borrowed; NULL: nothing. With one job or SPLIT_ROUND_ROBIN,
-	 * one loop, no processes; the trace then is not empty, and only its extent is known.
+	 * What follows the trace while it is played, see more.h; borrowed; NULL: nothing. With one job or
+	 * SPLIT_ROUND_ROBIN, one loop, no processes; the trace then is not empty, and only its extent is known.
 	 */
 	struct more *more;
 };
@@ -320,8 +325,8 @@ void play_get_info(const struct play *p, struct play_info *info);
 int play_prepare(struct play *p, struct fault *fault);
 
 /*
- * Ask to be told in the following runs, by the thread of play_run(), when all jobs have finished a loop but the last; done: how
- * many, which may pass over some. Only of 2 to PLAY_LOOPS_TOLD loops by threads. Before play_prepare().
+ * Ask to be told in the following runs, by the thread of play_run(), when all jobs have finished a loop but the last;
+ * done: how many, which may pass over some. Only of 2 to PLAY_LOOPS_TOLD loops by threads. Before play_prepare().
  */
 #define PLAY_LOOPS_TOLD 16
 typedef void play_loop_told(void *ctx, uint64_t done);
@@ -334,7 +339,7 @@ void play_watch_loops(struct play *p, play_loop_told *told, void *ctx);
 int play_run(struct play *p, bool progress, struct play_result *out, struct fault *fault);
 
 /*
- * How far the run is that goes on: requests issued and bytes moved, those of the ramp too. From any thread, between the end
- * of play_prepare() and the next call of it; exact after play_run().
+ * How far the run is that goes on: requests issued and bytes moved, those of the ramp too. From any thread, between the
+ * end of play_prepare() and the next call of it; exact after play_run().
  */
 void play_shown(const struct play *p, uint64_t *requests, uint64_t *bytes);

@@ -112,7 +112,9 @@ static void put_terminal(const struct picture *p, enum gnuplot_form form)
 	fputs(terminal[form], p->f);
 	fputs("set border 3\nset tics nomirror out\n", p->f);
 	if (!p->text)
-		fputs("set grid lt 1 lw 0.5 lc rgb '#cccccc'\nset lmargin at screen 0.085\nset rmargin at screen 0.965\n", p->f);
+		fputs(
+		    "set grid lt 1 lw 0.5 lc rgb '#cccccc'\nset lmargin at screen 0.085\nset rmargin at screen 0.965\n",
+		    p->f);
 }
 
 static void put_title(const struct picture *p, const char *title)
@@ -145,12 +147,16 @@ static void put_files(const struct picture *p)
 		if (p->base[n + 1] == p->base[n])
 			continue;
 		if (y > 0)
-			fprintf(p->f, "set arrow from graph 0, first %.17g to graph 1, first %.17g nohead lc rgb '#808080' dt 3\n", y, y);
+			fprintf(p->f,
+				"set arrow from graph 0, first %.17g to graph 1, first %.17g nohead lc rgb '#808080' "
+				"dt 3\n",
+				y, y);
 		if (n >= p->t->file_count || !p->t->files[n] || p->base[n + 1] - p->base[n] < p->y_max / 20)
 			continue;
 		fputs("set label ", p->f);
 		gnuplot_quote(p->f, p->t->files[n]);
-		fprintf(p->f, " at graph 0.004, first %.17g offset 0,0.5 left front noenhanced textcolor rgb '#404040'\n", y);
+		fprintf(p->f,
+			" at graph 0.004, first %.17g offset 0,0.5 left front noenhanced textcolor rgb '#404040'\n", y);
 	}
 }
 
@@ -326,8 +332,8 @@ static int put_letters(const struct picture *p, const uint64_t count[KINDS])
 	for (unsigned k = 0; k < KINDS; k++) {
 		if (!count[k])
 			continue;
-		fprintf(p->f, "%s'-' with points pt '%c' title '%s', '-' with points pt '%c' notitle", comma, kinds[k].letter,
-			kinds[k].name, kinds[k].letter - 'a' + 'A');
+		fprintf(p->f, "%s'-' with points pt '%c' title '%s', '-' with points pt '%c' notitle", comma,
+			kinds[k].letter, kinds[k].name, kinds[k].letter - 'a' + 'A');
 		comma = ", ";
 	}
 	fputc('\n', p->f);

@@ -52,15 +52,20 @@ int plot_misses(FILE *f, bool text, const struct survey *s)
 		return -ENOMEM;
 	reuse_curve(&s->reuse, point);
 	fprintf(f, "unset title\nunset arrow\nunset label\nset origin 0,0\nset size 1,%s\n", text ? "0.45" : "0.4");
-	fputs("set xlabel 'size of a cache (LRU)'\nset ylabel 'misses, % of page touches'\nset logscale x 2\nunset key\n", f);
+	fputs(
+	    "set xlabel 'size of a cache (LRU)'\nset ylabel 'misses, % of page touches'\nset logscale x 2\nunset key\n",
+	    f);
 	put_size_tics(f, max * PAGE_BYTES);
 	fprintf(f, "set xrange [4096:%.17g]\nset yrange [0:105]\n", (double)max * (double)PAGE_BYTES);
 	fprintf(f, "set arrow 1 from %.17g, graph 0 to %.17g, graph 1 nohead%s\n", (double)needed * (double)PAGE_BYTES,
 		(double)needed * (double)PAGE_BYTES, text ? "" : " lc rgb '#808080' dt 2");
-	fprintf(f, "set label 1 ' %s%.4g %s: only first touches miss ' at %.17g, graph 0.07 %s\n", sampled ? "about " : "",
-		(double)(needed * PAGE_BYTES) / unit, name, (double)needed * (double)PAGE_BYTES, needed > 64 ? "right" : "left");
+	fprintf(f, "set label 1 ' %s%.4g %s: only first touches miss ' at %.17g, graph 0.07 %s\n",
+		sampled ? "about " : "", (double)(needed * PAGE_BYTES) / unit, name,
+		(double)needed * (double)PAGE_BYTES, needed > 64 ? "right" : "left");
 	if (sampled && !text)
-		fputs("plot '-' using 1:2:3 with filledcurves lc rgb '#c8d4e8', '-' using 1:2 with steps lw 2 lc rgb '#1f63b0'\n", f);
+		fputs("plot '-' using 1:2:3 with filledcurves lc rgb '#c8d4e8', '-' using 1:2 with steps lw 2 lc rgb "
+		      "'#1f63b0'\n",
+		      f);
 	else
 		fprintf(f, "plot '-' using 1:2 with steps%s\n", text ? "" : " lw 2 lc rgb '#1f63b0'");
 	if (sampled && !text)

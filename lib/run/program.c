@@ -210,7 +210,8 @@ static void tell_unused(const struct program *p)
 		if (p->step[i].action->sleeps)
 			continue;
 		if (!p->step[i].params.quiet)
-			fprintf(stderr, "%s: --%s: no action behind it uses the trace\n", p->tool, p->step[i].row->name);
+			fprintf(stderr, "%s: --%s: no action behind it uses the trace\n", p->tool,
+				p->step[i].row->name);
 		return;
 	}
 }
@@ -228,7 +229,8 @@ int program_check(struct program *p)
 		return -EINVAL;
 	}
 	if (p->op_param) {
-		fprintf(stderr, "%s: --%s: no --create stands behind it; --set-op changes the requests that are there\n",
+		fprintf(stderr,
+			"%s: --%s: no --create stands behind it; --set-op changes the requests that are there\n",
 			p->tool, p->op_param->name);
 		return -EINVAL;
 	}

@@ -32,15 +32,17 @@ void program_freep(struct program **p);
 void program_groups(struct program *p, bool letters, struct cli_group *out);
 
 /*
- * Take the program's own option of that name, as its row does, for a tool that has another meaning for the name or another name for
- * the option.
+ * Take the program's own option of that name, as its row does, for a tool that has another meaning for the name or
+ * another name for the option.
  */
 int program_take(struct program *p, const char *name, const char *text, struct fault *fault);
 
 /* What complaints call --json, without the dashes: for a tool that takes it under that name (borrowed). */
 void program_call_json(struct program *p, const char *option);
 
-/* Further actions, which show the trace: not for vmmon, which shows other things under such names. ctx is the program. */
+/*
+ * Further actions, which show the trace: not for vmmon, which shows other things under such names. ctx is the program.
+ */
 extern const struct cli_row program_look[];
 
 /* A second name of --in-cgroup: not for vmmon, where it is another option. ctx is the program. */
@@ -78,9 +80,9 @@ int program_confine(struct program *p);
 const char *program_cgroup(const struct program *p);
 
 /*
- * After program_check(), for a file that the tool itself writes, what: "the rows". 0; -EINVAL with the text when an action
- * plays on that file or asks what of it is cached, or writes something else to it; or -ENOMEM. Standard output is no such
- * file. what lives as long as the program.
+ * After program_check(), for a file that the tool itself writes, what: "the rows". 0; -EINVAL with the text when an
+ * action plays on that file or asks what of it is cached, or writes something else to it; or -ENOMEM. Standard output
+ * is no such file. what lives as long as the program.
  */
 int program_claim(struct program *p, const char *file, const char *what, struct fault *fault);
 

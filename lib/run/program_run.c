@@ -83,7 +83,8 @@ static void tell_memory(const struct program *p, size_t i, struct fault *fault)
 /* Changed in place, a mapped trace becomes memory page by page, and nobody would ask whether there is enough of it. */
 static bool has_room_to_change(const struct program *p, const struct action *a)
 {
-	bool changes = !(a->appends || a->plays || a->sleeps || a->saves || a->looks || a->warms || a->replaces || a == &foreign_export);
+	bool changes = !(a->appends || a->plays || a->sleeps || a->saves || a->looks || a->warms || a->replaces ||
+			 a == &foreign_export);
 
 	return !changes || !p->trace.map || trace_has_room(&p->trace, p->trace.map_size);
 }

@@ -290,7 +290,8 @@ static void end_ticks(struct json *j, const struct sampler_stats *stats)
 	json_put_bool(j, "locked", stats->unlocked == 0);
 }
 
-void record_end(struct record *r, int64_t start, const struct mark *first, bool repeats, const struct sampler_stats *stats)
+void record_end(struct record *r, int64_t start, const struct mark *first, bool repeats,
+		const struct sampler_stats *stats)
 {
 	struct json *j = &r->json;
 

@@ -87,8 +87,8 @@ static void extras(FILE *f, const struct play_result *result)
 	if (result->ramp_requests)
 		fprintf(f, "ramp_requests %" PRIu64 "\n", result->ramp_requests);
 	if (result->behind_calls)
-		fprintf(f, "behind_calls %" PRIu64 "\nbehind_bytes %" PRIu64 "\nbehind_seconds %f\n", result->behind_calls,
-			result->behind_bytes, seconds(result->behind_ns));
+		fprintf(f, "behind_calls %" PRIu64 "\nbehind_bytes %" PRIu64 "\nbehind_seconds %f\n",
+			result->behind_calls, result->behind_bytes, seconds(result->behind_ns));
 	if (result->added_syncs)
 		fprintf(f, "added_syncs %" PRIu64 "\n", result->added_syncs);
 	if (result->most_in_flight > 1)
@@ -137,7 +137,8 @@ static void cache(FILE *f, const struct report *r, const struct play_result *res
 	fputc('\n', f);
 	if (p->cache == CACHE_KEEP)
 		return;
-	fprintf(f, "cache_set_times %" PRIu64 "\ncache_set_seconds %f\n", result->cache.times, seconds(result->cache.ns));
+	fprintf(f, "cache_set_times %" PRIu64 "\ncache_set_seconds %f\n", result->cache.times,
+		seconds(result->cache.ns));
 	if (p->cache != CACHE_DROP) {
 		fprintf(f, "cache_warm_pages %" PRIu64 "\n", result->cache.warm);
 		known(f, "cache_missing_pages", result->cache.missing);
@@ -274,7 +275,8 @@ void report_past_end(FILE *f, const struct report *r, const struct trace *t, uin
 	if (!past)
 		return;
 	if (several) {
-		fprintf(f, "%s: %" PRIu64 " of %zu requests reach past the end of their target and are played up to it\n",
+		fprintf(f,
+			"%s: %" PRIu64 " of %zu requests reach past the end of their target and are played up to it\n",
 			r->tool, past, count);
 		return;
 	}
@@ -282,15 +284,16 @@ void report_past_end(FILE *f, const struct report *r, const struct trace *t, uin
 		"%s: the trace%s reaches to byte %" PRIu64 "%s, %s ends at %" PRIu64 "%s: %" PRIu64
 		" of %zu request%s %s past the "
 		"end and %s played up to it\n",
-		r->tool, r->params && r->params->more ? ", as far as it is read," : "", end, about(reach, sizeof(reach), end), r->file, size, about(have, sizeof(have), size), past,
-		count, s_of(count), past == 1 ? "reaches" : "reach", past == 1 ? "is" : "are");
+		r->tool, r->params && r->params->more ? ", as far as it is read," : "", end,
+		about(reach, sizeof(reach), end), r->file, size, about(have, sizeof(have), size), past, count,
+		s_of(count), past == 1 ? "reaches" : "reach", past == 1 ? "is" : "are");
 }
 
 /* A play of nothing reads like a fast one. */
 static bool is_empty(const struct report *r, const struct play_result *result)
 {
-	return result->requests + result->ramp_requests + result->errors + r->info.requests == 0 && !result->hit_limit &&
-	       !result->stopped_by;
+	return result->requests + result->ramp_requests + result->errors + r->info.requests == 0 &&
+	       !result->hit_limit && !result->stopped_by;
 }
 
 void report_troubles(FILE *f, const struct report *r, const struct play_result *result)
@@ -301,7 +304,8 @@ void report_troubles(FILE *f, const struct report *r, const struct play_result *
 		const struct play_error *e = &result->error[i];
 
 		fprintf(f, "%s: %s: %s: %" PRIu64 " of %" PRIu64 " request%s, the first at byte %" PRIu64 "\n", r->tool,
-			r->file, strerror(e->error), e->count, result->requests, s_of(result->requests), e->first_offset);
+			r->file, strerror(e->error), e->count, result->requests, s_of(result->requests),
+			e->first_offset);
 	}
 	if (result->stopped_by_error)
 		fprintf(f, "%s: the play ended at the first failed request; --on-error continue goes on\n", r->tool);
@@ -314,16 +318,19 @@ void report_troubles(FILE *f, const struct report *r, const struct play_result *
 			"%s: %s: %" PRIu64 " read%s found other data than %s, first at byte %" PRIu64
 			" (request %" PRIu64 "), where there is %" PRIu64 "\n",
 			r->tool, r->file, result->bad_requests, s_of(result->bad_requests),
-			result->bad_requests == 1 ? "its offset" : "their offsets", result->first_bad_offset, result->first_bad_request,
-			result->first_bad_value);
+			result->bad_requests == 1 ? "its offset" : "their offsets", result->first_bad_offset,
+			result->first_bad_request, result->first_bad_value);
 	if (!r->quiet && r->log.waits)
 		fprintf(f,
 			"%s: %s: the log could not be written as fast as it came: %" PRIu64
 			" wait%s, %f s, which are in no latency but held the play up\n",
 			r->tool, r->log_name, r->log.waits, s_of(r->log.waits), seconds(r->log.waited_ns));
 	if (!r->quiet && result->cache.missing != UINT64_MAX && result->cache.missing > CACHE_LEFT_TOLD)
-		fprintf(f, "%s: %s: %" PRIu64 " of %" PRIu64 " pages that were read in first were not in the page cache when the "
-			"play began\n", r->tool, r->file, result->cache.missing, result->cache.warm);
+		fprintf(f,
+			"%s: %s: %" PRIu64 " of %" PRIu64
+			" pages that were read in first were not in the page cache when the "
+			"play began\n",
+			r->tool, r->file, result->cache.missing, result->cache.warm);
 	if (!r->quiet && result->cache_left != UINT64_MAX && result->cache_left > CACHE_LEFT_TOLD)
 		fprintf(f, "%s: %s: %" PRIu64 " pages stayed in the page cache before the play\n", r->tool, r->file,
 			result->cache_left);

@@ -70,8 +70,8 @@ void report_setup(FILE *f, const struct report *r, const struct play_result *res
 void report_past_end(FILE *f, const struct report *r, const struct trace *t, uint64_t max_requests);
 
 /*
- * After the play, in words: that there was no request, failed requests, short reads and bad data, and, unless quiet, waits for the log and pages that
- * could not be dropped before.
+ * After the play, in words: that there was no request, failed requests, short reads and bad data, and, unless quiet,
+ * waits for the log and pages that could not be dropped before.
  */
 void report_troubles(FILE *f, const struct report *r, const struct play_result *result);
 

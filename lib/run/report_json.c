@@ -77,8 +77,11 @@ static void put_told(struct json *j, const char *key, uint64_t v)
 
 static void cache_state(struct json *j, const struct report *r, const struct play_result *result)
 {
-	static const char *const state[] = {[CACHE_DROP_FIRST] = "drop first", [CACHE_DROP] = "drop", [CACHE_KEEP] = "keep",
-					    [CACHE_WARM] = "warm", [CACHE_COLD] = "cold"};
+	static const char *const state[] = {[CACHE_DROP_FIRST] = "drop first",
+					    [CACHE_DROP] = "drop",
+					    [CACHE_KEEP] = "keep",
+					    [CACHE_WARM] = "warm",
+					    [CACHE_COLD] = "cold"};
 	const struct play_params *p = r->params;
 
 	json_open_object(j, "cache_state");

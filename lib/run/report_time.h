@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The lines of a report about time. All is printed as "name value ...", times in nanoseconds, and only what there is. */
+/*
+ * The lines of a report about time. All is printed as "name value ...", times in nanoseconds, and only what there is.
+ */
 #pragma once
 
 #include <stdio.h>
@@ -7,7 +9,10 @@
 #include "mon/hist.h"
 #include "run/play.h"
 
-/* "PREFIXlatency_ns OP count N min N mean N stddev N p50 N p90 N p99 N p99.9 N p99.99 N max N", for each op that has some. */
+/*
+ * "PREFIXlatency_ns OP count N min N mean N stddev N p50 N p90 N p99 N p99.9 N p99.99 N max N", for each op that has
+ * some.
+ */
 void report_latency(FILE *f, const char *prefix, const struct play_result *result);
 
 /* The same figures of one histogram, after what. */

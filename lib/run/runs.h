@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The runs of a play that is repeated (--repeat): each figure's mean and deviation over them. Figures of time, and those
- * of which the kernel has its own mind; what the trace decides is the same in all.
+ * The runs of a play that is repeated (--repeat): each figure's mean and deviation over them. Figures of time, and
+ * those of which the kernel has its own mind; what the trace decides is the same in all.
  */
 #pragma once
 
@@ -42,9 +42,9 @@ int runs_add(struct runs *r, const struct play_result *result);
 
 /*
  * runs N
- * repeat FIGURE mean N stddev N percent N median N min N max N     with percent as perf stat --repeat has it behind "+-"
- * repeat latency_ns OP ...                                         of all runs, as report_time.h
- * repeat latency_hit_ns ... repeat latency_miss_ns ...             likewise
+ * repeat FIGURE mean N stddev N percent N median N min N max N     with percent as perf stat --repeat has it behind
+ * "+-" repeat latency_ns OP ...                                         of all runs, as report_time.h repeat
+ * latency_hit_ns ... repeat latency_miss_ns ...             likewise
  */
 void runs_report(struct runs *r, FILE *f);
 

@@ -31,7 +31,10 @@ int save_open(struct save *v, const struct program *p, const struct step *s, boo
 /* Write all requests of t. 0 or -errno with the text; errors of the output come at the end. */
 int save_put(struct save *v, const struct trace *t, struct fault *fault);
 
-/* The whole is there; t (the last part, or one without requests) has the names of files. 0 or -errno, see outfile_commit(). */
+/*
+ * The whole is there; t (the last part, or one without requests) has the names of files. 0 or -errno, see
+ * outfile_commit().
+ */
 int save_end(struct save *v, const struct trace *t, struct fault *fault);
 
 /* Remove what is not complete; harmless after save_end(). For _cleanup_. */

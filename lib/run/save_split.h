@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A trace saved as several: one a file of the trace, or one a job that would play it (--split-by). The number of the file
- * or job stands behind the name, before ".bin": "out.0", "out.0.bin". Those without requests are not written. Numbers
- * of files are kept.
+ * A trace saved as several: one a file of the trace, or one a job that would play it (--split-by). The number of the
+ * file or job stands behind the name, before ".bin": "out.0", "out.0.bin". Those without requests are not written.
+ * Numbers of files are kept.
  */
 #pragma once
 

@@ -4,8 +4,8 @@
  * actions, and both tools with both are the same call with other printers.
  *
  * The sampler starts with the first play or sleep (so that loading a trace is not in the table) and runs to the end
- * of the last action. Each play is a run of the sampler from just before its first request, after the cache was dropped, to
- * its end; with a few --loops each of them is a phase.
+ * of the last action. Each play is a run of the sampler from just before its first request, after the cache was
+ * dropped, to its end; with a few --loops each of them is a phase.
  */
 #pragma once
 

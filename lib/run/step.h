@@ -52,8 +52,8 @@ struct action {
 	int (*check)(struct program *p, size_t i, struct fault *fault);
 
 	/*
-	 * Do it. 0; 1 when done with failures to be told by the exit status; or -errno, which ends the program, with the
-	 * text in the fault: empty when it printed.
+	 * Do it. 0; 1 when done with failures to be told by the exit status; or -errno, which ends the program, with
+	 * the text in the fault: empty when it printed.
 	 */
 	int (*run)(struct program *p, const struct step *s, struct fault *fault);
 	bool reads;               /* the file is an input */
@@ -161,7 +161,7 @@ int program_check_output(struct program *p, size_t i, struct fault *fault);
 int program_check_file(struct program *p, const char *file, const char *what, struct fault *fault);
 
 /*
- * Print "tool: --action: FILE: text" on standard error, or "tool: FILE:LINE: text" when the fault has a line. Of a request
- * its number, and "FILE:LINE: " in front where origin_find() finds it.
+ * Print "tool: --action: FILE: text" on standard error, or "tool: FILE:LINE: text" when the fault has a line. Of a
+ * request its number, and "FILE:LINE: " in front where origin_find() finds it.
  */
 void program_complain(const struct program *p, const struct step *s, const struct fault *fault);

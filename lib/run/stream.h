@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Steps that need not have the whole trace: --load and --import, actions on single requests, --head, and at last a play, a
- * save or --stats. They run while the inputs are read, by a thread of its own, in memory that does not grow with the trace.
+ * Steps that need not have the whole trace: --load and --import, actions on single requests, --head, and at last a
+ * play, a save or --stats. They run while the inputs are read, by a thread of its own, in memory that does not grow
+ * with the trace.
  *
  * Short traces, of up to STREAM_HEAD requests, are read as a whole before anything else happens, so that what is wrong
  * in them stops before any I/O. Longer ones in plain files are read once more for that before a play. Who has to wait

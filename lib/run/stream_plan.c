@@ -27,7 +27,8 @@ static bool is_better_mapped(const struct step *s)
 	if (s->format || file_is_stdin(s->file) || !is_regular(s->file, &st))
 		return false;
 	fd = file_open_input(s->file, &f);
-	return fd >= 0 && pread(fd, &h, sizeof(h), 0) == sizeof(h) && binary_is(&h, sizeof(h)) && h.count <= STREAM_HEAD;
+	return fd >= 0 && pread(fd, &h, sizeof(h), 0) == sizeof(h) && binary_is(&h, sizeof(h)) &&
+	       h.count <= STREAM_HEAD;
 }
 
 /* Can it be made of parts? */

@@ -39,5 +39,7 @@ struct stream {
 	struct fault fault;
 };
 
-/* The thread: reads all sources, gives what they bring to the trace or to the ring, and then ends both. Returns NULL. */
+/*
+ * The thread: reads all sources, gives what they bring to the trace or to the ring, and then ends both. Returns NULL.
+ */
 void *stream_read(void *stream);

@@ -8,8 +8,8 @@
 typedef int sync_loop(struct job *j, const struct batch *b);
 
 /*
- * Many requests in a call of the engine: without times, and with the time of some, which need all to be of one op, as what
- * is timed stands for the others. OP_COUNT: they are not.
+ * Many requests in a call of the engine: without times, and with the time of some, which need all to be of one op, as
+ * what is timed stands for the others. OP_COUNT: they are not.
  */
 sync_loop many_untimed, many_sampled;
 enum op many_op(const struct job *j);

@@ -144,11 +144,12 @@ static void repeat_phase(FILE *f, const struct columns *c, const struct mark *li
 	if (stats.n == runs)
 		width = snprintf(heading, sizeof(heading), "%u runs, %s", runs, like->phase);
 	else
-		width = snprintf(heading, sizeof(heading), "%" PRIu64 " times in %u runs, %s", stats.n, runs, like->phase);
+		width =
+		    snprintf(heading, sizeof(heading), "%" PRIu64 " times in %u runs, %s", stats.n, runs, like->phase);
 	for (size_t i = 0; i < c->count; i++)
 		width = MAX(width, (int)strlen(c->column[i].title));
-	fprintf(f, "\n%-*s %*s %*s %8s %*s %*s %8s\n", width, heading, WIDTH, "difference", WIDTH, "stddev", "+-", WIDTH,
-		"per second", WIDTH, "stddev", "+-");
+	fprintf(f, "\n%-*s %*s %*s %8s %*s %*s %8s\n", width, heading, WIDTH, "difference", WIDTH, "stddev", "+-",
+		WIDTH, "per second", WIDTH, "stddev", "+-");
 	fprintf(f, "%-*s", width, "seconds");
 	put_stats(f, &stats, 6);
 	fputc('\n', f);

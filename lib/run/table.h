@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The summary of a sampled session, from the marks of the sampler. Numbers are printed without the locale; "-" stands for what
- * is not defined, as where a field was not there.
+ * The summary of a sampled session, from the marks of the sampler. Numbers are printed without the locale; "-" stands
+ * for what is not defined, as where a field was not there.
  */
 #pragma once
 
@@ -27,14 +27,15 @@
 const struct mark *table_print(FILE *f, const char *name, const struct columns *c, const struct mark *first);
 
 /*
- * What all runs of the sampler have in common, when they are two or more: for each phase, by its name, and each column the mean of
- * the differences over the runs, their standard deviation, and behind "+-" the standard error of the mean in percent, as perf
- * stat --repeat has it; the same of the differences per second; and first of the seconds that the phase took.
+ * What all runs of the sampler have in common, when they are two or more: for each phase, by its name, and each column
+ * the mean of the differences over the runs, their standard deviation, and behind "+-" the standard error of the mean
+ * in percent, as perf stat --repeat has it; the same of the differences per second; and first of the seconds that the
+ * phase took.
  */
 void table_repeat(FILE *f, const struct columns *c, const struct mark *first);
 
 /*
- * One line: rows given out, ticks missed, the largest delay of a tick; and, when there were any, readings that took more
- * than one read and readings in which a field was not there; and a note when memory could not be locked.
+ * One line: rows given out, ticks missed, the largest delay of a tick; and, when there were any, readings that took
+ * more than one read and readings in which a field was not there; and a note when memory could not be locked.
  */
 void table_ticks(FILE *f, const struct sampler_stats *stats);

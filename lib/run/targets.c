@@ -64,8 +64,9 @@ int targets_learn(const struct targets *all, const struct trace *t, struct fault
 		if (file == TARGETS_NO_FILE)
 			continue;
 		if (all->of[file])
-			return fault_set(fault, -EINVAL, "--file-map: file %" PRIu32 " of the trace has two targets, %s and %s",
-					 file, all->target[all->of[file] - 1].path, all->map[i].target);
+			return fault_set(fault, -EINVAL,
+					 "--file-map: file %" PRIu32 " of the trace has two targets, %s and %s", file,
+					 all->target[all->of[file] - 1].path, all->map[i].target);
 		all->of[file] = all->unseen[i];
 		all->unseen[i] = 0;
 	}
@@ -81,7 +82,8 @@ int targets_all_seen(const struct targets *all, struct fault *fault)
 	return 0;
 }
 
-static int open_mapped(struct targets *all, const struct play_params *params, const struct trace *t, struct fault *fault)
+static int open_mapped(struct targets *all, const struct play_params *params, const struct trace *t,
+		       struct fault *fault)
 {
 	int r;
 

@@ -27,9 +27,9 @@ struct targets {
 };
 
 /*
- * Open params->target and those of params->map, each path once. Files that the map names are looked up in t; one that is
- * not there is an error unless t is empty or more follows (see targets_all_seen()). 0 or -errno with the text. params
- * is borrowed.
+ * Open params->target and those of params->map, each path once. Files that the map names are looked up in t; one that
+ * is not there is an error unless t is empty or more follows (see targets_all_seen()). 0 or -errno with the text.
+ * params is borrowed.
  */
 int targets_open(struct targets *all, const struct play_params *params, const struct trace *t, struct fault *fault);
 void targets_close(struct targets *all);

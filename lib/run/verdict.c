@@ -51,7 +51,8 @@ bool verdict_of(const struct play_fidelity *f, char *text)
 	if (issued == 0) {
 		snprintf(text, VERDICT_TEXT, "timing unknown: no request was timed");
 		if (f->skipped)
-			snprintf(text, VERDICT_TEXT, "timing unknown: no request was timed, %" PRIu64 " never issued", f->skipped);
+			snprintf(text, VERDICT_TEXT, "timing unknown: no request was timed, %" PRIu64 " never issued",
+				 f->skipped);
 		return false;
 	}
 	add(text, &used, late || stretched ? "timing lost: " : "timing valid: ");

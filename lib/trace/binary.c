@@ -95,8 +95,9 @@ static int check_header(const struct binary_header *h, uint64_t size, struct fau
 	if (h->order != BINARY_ORDER)
 		return fault_set(fault, -EINVAL, "the header is damaged");
 	if (h->version != BINARY_VERSION)
-		return fault_set(fault, -EINVAL, "is a binary trace of version %" PRIu32 "; this program reads version %d",
-				 h->version, BINARY_VERSION);
+		return fault_set(fault, -EINVAL,
+				 "is a binary trace of version %" PRIu32 "; this program reads version %d", h->version,
+				 BINARY_VERSION);
 	if (h->header_sum != binary_sum(h, offsetof(struct binary_header, header_sum)))
 		return fault_set(fault, -EINVAL, "the header is damaged");
 	if (h->count > BINARY_COUNT_MAX || h->names > size || h->comment > size || h->block != BINARY_BLOCK ||
@@ -106,7 +107,8 @@ static int check_header(const struct binary_header *h, uint64_t size, struct fau
 	if (memcmp(&right, h, sizeof(right)) != 0)
 		return fault_set(fault, -EINVAL, "the header makes no sense");
 	if (size < h->size)
-		return fault_set(fault, -EINVAL, "is cut off: %" PRIu64 " of %" PRIu64 " bytes are there", size, h->size);
+		return fault_set(fault, -EINVAL, "is cut off: %" PRIu64 " of %" PRIu64 " bytes are there", size,
+				 h->size);
 	if (size > h->size)
 		return fault_set(fault, -EINVAL, "has %" PRIu64 " bytes behind its end", size - h->size);
 	return 0;
@@ -273,7 +275,8 @@ int binary_check(const struct binary *b, uint64_t i, struct fault *fault)
 		sum += b->blocks;
 	}
 	if (!in_range(b, (size_t)first, n))
-		return fault_set(fault, -EINVAL, "makes no sense: requests %" PRIu64 " to %" PRIu64, first + 1, first + n);
+		return fault_set(fault, -EINVAL, "makes no sense: requests %" PRIu64 " to %" PRIu64, first + 1,
+				 first + n);
 	return 0;
 }
 

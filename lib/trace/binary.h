@@ -73,7 +73,9 @@ struct binary {
  */
 int binary_open(struct binary *b, int fd, struct fault *fault);
 
-/* The same for an image that comes through a pipe or an unpacker: it is read into memory, after n bytes already here. */
+/*
+ * The same for an image that comes through a pipe or an unpacker: it is read into memory, after n bytes already here.
+ */
 int binary_read(struct binary *b, const void *head, size_t n, struct input *in, struct fault *fault);
 
 /* Harmless on zeros and after binary_load_all(). */

@@ -25,8 +25,8 @@ static int take_names(const struct binary *b, struct trace *t, struct fault *fau
 		if (err == -ENOMEM)
 			return fault_set(fault, err, "out of memory");
 		if (err)
-			return fault_set(fault, err, "file %" PRIu32 " has a name that cannot be, or another one already",
-					 word[0]);
+			return fault_set(fault, err,
+					 "file %" PRIu32 " has a name that cannot be, or another one already", word[0]);
 		p += word[1];
 	}
 	return 0;

@@ -102,7 +102,8 @@ static int parse_pair(struct filter *f, struct word pair, unsigned *seen, unsign
 	while (key < KEY_COUNT && (strlen(key_name[key]) != n || memcmp(pair.s, key_name[key], n) != 0))
 		key++;
 	if (key == KEY_COUNT || !equals)
-		return refuse(pair, "not one of op=LETTERS offset=RANGE length=RANGE time=RANGE file=RANGE|GLOB", fault);
+		return refuse(pair, "not one of op=LETTERS offset=RANGE length=RANGE time=RANGE file=RANGE|GLOB",
+			      fault);
 	if (*seen & 1u << key)
 		return refuse(pair, "comes twice", fault);
 	*seen |= 1u << key;
@@ -126,7 +127,8 @@ static int parse_pair(struct filter *f, struct word pair, unsigned *seen, unsign
 int filter_parse(struct filter *f, const char *text, unsigned shift, struct fault *fault)
 {
 	const struct filter_range all = {.max = UINT64_MAX};
-	_cleanup_(filter_fini) struct filter made = {.ops = ~0u, .offset = all, .length = all, .time = all, .file = all};
+	_cleanup_(filter_fini) struct filter made = {
+	    .ops = ~0u, .offset = all, .length = all, .time = all, .file = all};
 	unsigned seen = 0;
 
 	for (const char *next = text; next;) {
@@ -175,7 +177,8 @@ int filter_apply(const struct filter *f, struct trace *t)
 		uint32_t file = t->file ? t->file[i] : 0;
 		int64_t time = t->time ? t->time[i] : TIME_NONE;
 		bool passes = f->ops >> req_op(r) & 1 && in(f->offset, req_offset(r)) && in(f->length, req_length(r)) &&
-			      in(f->file, file) && (!f->has_time || (time != TIME_NONE && in(f->time, (uint64_t)time))) &&
+			      in(f->file, file) &&
+			      (!f->has_time || (time != TIME_NONE && in(f->time, (uint64_t)time))) &&
 			      (!match || (file < t->file_count && match[file]));
 
 		if (passes)

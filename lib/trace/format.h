@@ -41,8 +41,8 @@ void trace_reader_freep(struct trace_reader **r);
 /*
  * Append up to max requests to t. Returns how many (less than max only at the end), 0 at the end of the
  * input, or -errno: -EINVAL with line and text in the fault (bad input, what it looks like instead when that
- * is recognised: UTF-16, a fio iolog, blkparse or strace output, CSV; without a line for a binary trace), -EINTR when stop_signal() was
- * set meanwhile, another from read(2). After a negative return the reader can only be freed; requests
+ * is recognised: UTF-16, a fio iolog, blkparse or strace output, CSV; without a line for a binary trace), -EINTR when
+ * stop_signal() was set meanwhile, another from read(2). After a negative return the reader can only be freed; requests
  * before the bad line have been appended.
  */
 ssize_t trace_reader_read(struct trace_reader *r, struct trace *t, size_t max, struct fault *fault);

@@ -32,5 +32,8 @@ int format_line(const char *s, size_t n, unsigned shift, struct trace_layout *l,
 /* True when the n bytes are, or begin, a line that says nothing but a comment. */
 bool format_is_comment(const char *s, size_t n);
 
-/* What data that is no trace looks like ("a gzip file"), NULL when nothing is recognised. head: it is the input's beginning. */
+/*
+ * What data that is no trace looks like ("a gzip file"), NULL when nothing is recognised. head: it is the input's
+ * beginning.
+ */
 const char *format_guess(const char *s, size_t n, bool head);

@@ -210,7 +210,10 @@ static int need_line(struct trace_reader *r, struct fault *fault)
 	return err;
 }
 
-/* Their value: a digit in each byte, the first in the lowest. Neighbours are joined to pairs, those to fours, and those. */
+/*
+ * Their value: a digit in each byte, the first in the lowest. Neighbours are joined to pairs, those to fours, and
+ * those.
+ */
 static inline uint64_t eight_digits(uint64_t d)
 {
 	d = (d * 10 + (d >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
@@ -219,8 +222,8 @@ static inline uint64_t eight_digits(uint64_t d)
 }
 
 /*
- * The digits at p, up to eight of them, by one look; returns what is behind. Eight have a branch of their own, for that is
- * foreseen: where the line ends is then known long before the value is there.
+ * The digits at p, up to eight of them, by one look; returns what is behind. Eight have a branch of their own, for that
+ * is foreseen: where the line ends is then known long before the value is there.
  */
 static inline const char *leading_digits(const char *p, uint64_t *v)
 {

@@ -56,7 +56,8 @@ struct gen_params {
 	uint64_t max_requests, max_bytes;   /* GEN_UNLIMITED: none */
 	/*
 	 * What the requests are, or, where write_part is not 0, are unless drawn to be a write: the part of them that
-	 * is, 0..1. Syncs have no place: gen_check() wants max_requests, and they all stand at begin with a length of 0.
+	 * is, 0..1. Syncs have no place: gen_check() wants max_requests, and they all stand at begin with a length of
+	 * 0.
 	 */
 	enum op op;
 	double write_part;

@@ -29,8 +29,8 @@ int input_open(struct input **out, const char *path, struct fault *fault);
 int input_of_fd(struct input **out, int fd, struct fault *fault);
 
 /*
- * The same two for a reader that another thread may send home: once *cancel (borrowed; NULL: never) is true, opening and
- * reading return -ECANCELED, within INPUT_CANCEL_MSEC when they wait for a pipe.
+ * The same two for a reader that another thread may send home: once *cancel (borrowed; NULL: never) is true, opening
+ * and reading return -ECANCELED, within INPUT_CANCEL_MSEC when they wait for a pipe.
  */
 #define INPUT_CANCEL_MSEC 50
 int input_open_until(struct input **out, const char *path, const atomic_bool *cancel, struct fault *fault);

@@ -3,9 +3,9 @@
  * Disjoint ranges of numbers, each with a value that grows along with them, in order: number x of the range
  * key..key+length-1 has the value value + (x - key).
  *
- * A balanced tree of two levels: blocks of up to RANGES_BLOCK ranges, and an index of blocks with a Fenwick tree of their
- * lengths. Finding, cutting and inserting take a few hundred nanoseconds with millions of ranges; a range takes 24 to 50
- * bytes, or 16 to 33 without a value.
+ * A balanced tree of two levels: blocks of up to RANGES_BLOCK ranges, and an index of blocks with a Fenwick tree of
+ * their lengths. Finding, cutting and inserting take a few hundred nanoseconds with millions of ranges; a range takes
+ * 24 to 50 bytes, or 16 to 33 without a value.
  */
 #pragma once
 

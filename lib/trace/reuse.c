@@ -374,6 +374,7 @@ void reuse_curve(const struct reuse *r, struct reuse_point point[REUSE_BUCKETS])
 			here += r->part[i].at[b];
 			all += part[i] += r->part[i].at[b];
 		}
-		point[b] = (struct reuse_point){here, MIN((double)all / touches, 1), r->part ? error_of(part) / touches : 0};
+		point[b] =
+		    (struct reuse_point){here, MIN((double)all / touches, 1), r->part ? error_of(part) / touches : 0};
 	}
 }

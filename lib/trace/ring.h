@@ -33,8 +33,8 @@ void ring_put(struct ring *r, uint64_t first);
 void ring_end(struct ring *r);
 
 /*
- * A reader's: the next part, which is its own to read until the next call, and the number of its first request. NULL: the
- * end, or ring_stop() was called.
+ * A reader's: the next part, which is its own to read until the next call, and the number of its first request. NULL:
+ * the end, or ring_stop() was called.
  */
 const struct trace *ring_next(struct ring *r, unsigned reader, uint64_t *first);
 

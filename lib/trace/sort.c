@@ -195,7 +195,8 @@ int sort_merge(struct trace *t, const struct trace *b, struct fault *fault)
 	int err;
 
 	if ((left && !t->time) || (right && !b->time))
-		return fault_set(fault, -EINVAL, "the trace %s has no times", left && !t->time ? "so far" : "in the file");
+		return fault_set(fault, -EINVAL, "the trace %s has no times",
+				 left && !t->time ? "so far" : "in the file");
 	err = xform_join_names(t, b, fault);
 	if (err)
 		return err;

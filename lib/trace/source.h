@@ -29,8 +29,8 @@ struct source {
 	uint64_t left;          /* requests to be handed out; UINT64_MAX: for ever */
 	uint64_t loop;
 	/*
-	 * What follows the trace, and in it requests share + n * step; NULL: nothing. Borrowed; a batch of it is valid until
-	 * the next call.
+	 * What follows the trace, and in it requests share + n * step; NULL: nothing. Borrowed; a batch of it is valid
+	 * until the next call.
 	 */
 	struct ring *more;
 	unsigned reader;        /* of the ring */

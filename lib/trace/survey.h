@@ -33,8 +33,8 @@ struct survey {
 	uint64_t length[SURVEY_BUCKETS];
 	uint64_t length_min, length_max;
 	/*
-	 * Requests that begin where the one before in their file ended; the first of a file does not. Of the others that
-	 * have one before, the distance from that end, up and down.
+	 * Requests that begin where the one before in their file ended; the first of a file does not. Of the others
+	 * that have one before, the distance from that end, up and down.
 	 */
 	uint64_t sequential, sequential_bytes;
 	uint64_t seek_up[SURVEY_BUCKETS], seek_down[SURVEY_BUCKETS];

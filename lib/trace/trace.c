@@ -243,7 +243,8 @@ int trace_append(struct trace *t, const struct trace *from)
 
 	if (err)
 		return err;
-	if ((from->time && trace_need_time(t)) || (from->file && trace_need_file(t)) || (from->step && trace_need_step(t)))
+	if ((from->time && trace_need_time(t)) || (from->file && trace_need_file(t)) ||
+	    (from->step && trace_need_step(t)))
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++)
 		trace_put(t, to + i, from, i);

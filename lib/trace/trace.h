@@ -147,8 +147,8 @@ int trace_need_file(struct trace *t);
 int trace_need_step(struct trace *t);
 
 /*
- * Set the name of file n (len bytes, copied). 0, -ENOMEM, or -EINVAL: n over TRACE_FILE_MAX, named otherwise already, or
- * a name that a "#file" line cannot hold (empty, a blank at an end, NUL, newline or carriage return).
+ * Set the name of file n (len bytes, copied). 0, -ENOMEM, or -EINVAL: n over TRACE_FILE_MAX, named otherwise already,
+ * or a name that a "#file" line cannot hold (empty, a blank at an end, NUL, newline or carriage return).
  */
 #define TRACE_FILE_MAX 65535
 int trace_name_file(struct trace *t, uint32_t n, const char *name, size_t len);
@@ -176,7 +176,9 @@ static inline void trace_put(struct trace *t, size_t to, const struct trace *b, 
 /* Exchange two requests with all their columns. */
 void trace_swap(struct trace *t, size_t i, size_t j);
 
-/* True when both hold the same requests with the same columns' values (a missing column is its default) and file names. */
+/*
+ * True when both hold the same requests with the same columns' values (a missing column is its default) and file names.
+ */
 bool trace_equal(const struct trace *a, const struct trace *b);
 
 /* What a scan over the whole tells. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * floor_fault PAGES LOOPS [THREADS [barrier|side-by-side]]: each thread writes to each page of private anonymous memory of
- * its own, in pages of the smallest size, and gives it back with MADV_DONTNEED, over and over; with a barrier on both sides
- * of that. Each area has its page tables for itself and memory without access around it; side by side they are one mapping
- * for the kernel, with one lock.
+ * floor_fault PAGES LOOPS [THREADS [barrier|side-by-side]]: each thread writes to each page of private anonymous memory
+ * of its own, in pages of the smallest size, and gives it back with MADV_DONTNEED, over and over; with a barrier on
+ * both sides of that. Each area has its page tables for itself and memory without access around it; side by side they
+ * are one mapping for the kernel, with one lock.
  */
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The floor under --create --save: lines "OFFSETp<tab>LENGTHp" of a sequential pattern, pairs of digits into one buffer,
- * no requests, no checks. Usage: floor_gen COUNT STRIDE LENGTH FILE (numbers in pages); prints nanoseconds of CPU a line.
+ * The floor under --create --save: lines "OFFSETp<tab>LENGTHp" of a sequential pattern, pairs of digits into one
+ * buffer, no requests, no checks. Usage: floor_gen COUNT STRIDE LENGTH FILE (numbers in pages); prints nanoseconds of
+ * CPU a line.
  */
 #include <fcntl.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Run commands in turn, round after round, so that what changes on the machine meanwhile meets all of them alike.
- * Before each run WARM MiB (512) of memory are taken and given back: a virtual machine that hands free pages to its host
- * pays for them anew, several times what they cost else, and only the commands that need memory would pay.
+ * Before each run WARM MiB (512) of memory are taken and given back: a virtual machine that hands free pages to its
+ * host pays for them anew, several times what they cost else, and only the commands that need memory would pay.
  *
  *     rounds ROUNDS FOLDER [WARM] <COMMANDS
  *
@@ -43,7 +43,10 @@ static int64_t timeval_ns(struct timeval t)
 	return (int64_t)t.tv_sec * 1000000000 + (int64_t)t.tv_usec * 1000;
 }
 
-/* By vfork, inside: after a fork the child would pay for the pages that it shares with this program until it is another. */
+/*
+ * By vfork, inside: after a fork the child would pay for the pages that it shares with this program until it is
+ * another.
+ */
 static pid_t spawn(char **word, const char *output)
 {
 	posix_spawn_file_actions_t files;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What vmmon does with a tick, but without waiting for one: read, look up, format and write a row of the fields, N times. To
- * be compared with "floor_vmstat read N".
+ * What vmmon does with a tick, but without waiting for one: read, look up, format and write a row of the fields, N
+ * times. To be compared with "floor_vmstat read N".
  *
  *   vmstat_rows N FIELD...
  *

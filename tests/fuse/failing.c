@@ -4,10 +4,11 @@
  *
  *     failing [FUSE-OPTION...] FOLDER SIZE RULE...
  *
- * A rule is OP:WHAT:BEGIN:END and holds for the bytes from BEGIN up to, not including, END. OP is read, write or sync (which
- * looks at no range). WHAT is the name of an error (EIO, ENOSPC, ETIMEDOUT), "short" (what is moved ends before BEGIN),
- * or a number of milliseconds to wait first. All numbers are bytes in decimal. The first rule that matches holds, and those
- * of delays beside it. Eight bytes at a multiple of 8 hold their own offset, the least byte first; what is written is kept.
+ * A rule is OP:WHAT:BEGIN:END and holds for the bytes from BEGIN up to, not including, END. OP is read, write or sync
+ * (which looks at no range). WHAT is the name of an error (EIO, ENOSPC, ETIMEDOUT), "short" (what is moved ends before
+ * BEGIN), or a number of milliseconds to wait first. All numbers are bytes in decimal. The first rule that matches
+ * holds, and those of delays beside it. Eight bytes at a multiple of 8 hold their own offset, the least byte first;
+ * what is written is kept.
  *
  * Nothing is read ahead, so that a request is seen as it was made.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any bytes as a binary trace: as they are, or, for an odd first byte, behind a header and with sums made right, so that
- * what they protect is reached. What is refused has words; what is taken keeps to the ranges, is the same read in
+ * Any bytes as a binary trace: as they are, or, for an odd first byte, behind a header and with sums made right, so
+ * that what they protect is reached. What is refused has words; what is taken keeps to the ranges, is the same read in
  * parts, and is saved and loaded equal.
  */
 #include <fcntl.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Any text as the expression of a filter: what is refused has words, what is taken keeps some requests in their order. */
+/*
+ * Any text as the expression of a filter: what is refused has words, what is taken keeps some requests in their order.
+ */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A formula over any text: it is refused with a reason, or has a value that is finite, or none; and the same when blanks
- * stand before and behind it.
+ * A formula over any text: it is refused with a reason, or has a value that is finite, or none; and the same when
+ * blanks stand before and behind it.
  */
 #include <math.h>
 #include <stdint.h>

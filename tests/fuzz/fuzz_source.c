@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The first line a kind of source and a specification, "meminfo Dirty", then the text of its file. What the kernel's other
- * forms are rewritten into are lines that are all taken; a specification gives columns whose fields are all there, or a
- * reason.
+ * The first line a kind of source and a specification, "meminfo Dirty", then the text of its file. What the kernel's
+ * other forms are rewritten into are lines that are all taken; a specification gives columns whose fields are all
+ * there, or a reason.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Two readings of a vmstat file, parted by a NUL: every line that is taken is one, a name is found when a line has it and
- * not else, and what the hints of the first reading find in the second is a value that stands there.
+ * Two readings of a vmstat file, parted by a NUL: every line that is taken is one, a name is found when a line has it
+ * and not else, and what the hints of the first reading find in the second is a value that stands there.
  */
 #include <stdint.h>
 #include <stdlib.h>

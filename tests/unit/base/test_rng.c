@@ -11,8 +11,8 @@
 #include "base/rng.h"
 
 /*
- * The first outputs for seed 1234567 of xoshiro256** seeded by splitmix64, whose own first outputs for that seed are the
- * known 6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431.
+ * The first outputs for seed 1234567 of xoshiro256** seeded by splitmix64, whose own first outputs for that seed are
+ * the known 6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431.
  */
 static void the_state_is_filled_by_splitmix64(void **state _unused_)
 {
@@ -25,7 +25,9 @@ static void the_state_is_filled_by_splitmix64(void **state _unused_)
 	assert_true(r.s[3] == UINT64_C(4593380528125082431));
 }
 
-/* State 1 2 3 4 gives these first numbers in the authors' reference code and in other implementations tested with it. */
+/*
+ * State 1 2 3 4 gives these first numbers in the authors' reference code and in other implementations tested with it.
+ */
 static void the_sequence_is_that_of_xoshiro256starstar(void **state _unused_)
 {
 	static const uint64_t want[] = {

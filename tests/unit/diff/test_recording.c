@@ -158,7 +158,9 @@ static void files_of_one_side_are_runs(void **state _unused_)
 	near(figure(&r, "", "nr_dirty", FIGURE_LEVEL)->run[1], 9);
 }
 
-/* What its users pasted into mails: every 24 rows an empty line and the heading, a command line above, a mark within. */
+/*
+ * What its users pasted into mails: every 24 rows an empty line and the heading, a command line above, a mark within.
+ */
 static void the_layout_of_2009_is_read(void **state _unused_)
 {
 	_cleanup_(recording_fini) struct recording r = {0};

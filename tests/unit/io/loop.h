@@ -13,7 +13,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-/* A loop device over file f, of 4096-byte sectors when asked; it goes away by itself with its last user. 0: none here. */
+/*
+ * A loop device over file f, of 4096-byte sectors when asked; it goes away by itself with its last user. 0: none here.
+ */
 static inline bool loop_device(char *device, size_t cap, const char *options)
 {
 	char command[128];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Engines on kernels that lack what newer ones have, or have no room just now: a filter hands the system call to a thread,
- * which answers as such a kernel would.
+ * Engines on kernels that lack what newer ones have, or have no room just now: a filter hands the system call to a
+ * thread, which answers as such a kernel would.
  */
 #include "child.h"
 

@@ -206,8 +206,8 @@ static void fill_file(void)
 }
 
 /*
- * A touch writes the first byte of its data, a copy all of them, whether they are issued many at a time, as zeros are, or
- * one by one behind reads that fill the same buffer. Each write here begins with the second byte of a page.
+ * A touch writes the first byte of its data, a copy all of them, whether they are issued many at a time, as zeros are,
+ * or one by one behind reads that fill the same buffer. Each write here begins with the second byte of a page.
  */
 static void touches_of_a_mix_are_counted_by_op_and_write_what_they_should(void **state _unused_)
 {

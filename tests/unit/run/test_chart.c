@@ -47,7 +47,10 @@ static void columns_of(struct columns *c)
 	assert_int_equal(columns_add(c, "pgfault", COLUMN_RATE, &fault), 0);
 }
 
-/* n rows, a second apart: nr_dirty is the number of the row, pgfault 3 a second; nr_dirty is missing in each row of lack. */
+/*
+ * n rows, a second apart: nr_dirty is the number of the row, pgfault 3 a second; nr_dirty is missing in each row of
+ * lack.
+ */
 static void fill(struct chart *chart, uint64_t n, uint64_t lack)
 {
 	for (uint64_t i = 1; i <= n; i++) {
