@@ -93,7 +93,7 @@ need_jq() {
 	need_jq
 	"$VMMON" --proc . --json -d 0.05 -o rows --tail 0.2 --repeat 2 pgfault -- sleep 0.2 2>/dev/null
 	jq -es '
-		([.[1:-1][] | [.run, .phase]] | unique) == [[1, "begin"], [1, "restore"], [2, "begin"], [2, "restore"]] and
+		([.[1:-1][] | select(.phase) | [.run, .phase]] | unique) == [[1, "begin"], [1, "restore"], [2, "begin"], [2, "restore"]] and
 		([.[-1].summary.phases[] | "\(.run) \(.phase) \(.from) \(.to)"] == ["1 begin begin end", "1 restore end restore",
 			"2 begin begin end", "2 restore end restore"]) and
 		(.[-1].summary.repeat | length == 2 and .[0].phase == "begin" and .[0].runs == 2 and .[0].seconds.mean > 0.19 and

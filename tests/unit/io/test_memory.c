@@ -270,7 +270,9 @@ static void each_state_has_a_mapping_and_page_tables_of_its_own(void **state _un
 		assert_int_equal(areas_of(odd), 2);
 		assert_int_equal(areas_of(even), 2);
 		assert_int_equal(issue(&a, IO_WRITE, 0, odd, 'a'), odd);
+		assert_int_equal(issue(&b, IO_WRITE, 0, odd, 'b'), odd);
 		assert_int_equal(issue(&c, IO_WRITE, 0, even, 'c'), even);
+		assert_int_equal(issue(&d, IO_WRITE, 0, even, 'd'), even);
 		assert_int_equal(areas_of(odd), 2);
 		assert_int_equal(areas_of(even), 2);
 	}
