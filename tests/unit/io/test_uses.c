@@ -89,7 +89,8 @@ static void nowait_reads_what_is_cached_alone(const char *engine)
 	open_target(&t, 0);
 	assert_true(drop_cache(&t));
 	open_rig(&r, engine, &t, USE_NOWAIT);
-	assert_int_equal(rig_read(&r, 0, 4096), -EAGAIN);
+	/* Not at the beginning: to find out whether it works, that may have been read, and a miss starts readahead. */
+	assert_int_equal(rig_read(&r, 3 * MIB - 8192, 4096), -EAGAIN);
 	assert_int_equal(rig_read(&r, 2 * MIB, 3 * BUF_SIZE), -EAGAIN);
 	r.ios[0].wait = true;
 	assert_int_equal(rig_read(&r, MIB / 2 + 5, 4000), 4000);
