@@ -15,8 +15,6 @@
 #include <unistd.h>
 
 #include "base/macro.h"
-#include "base/smallfile.h"
-#include "base/units.h"
 
 #define DESCRIPTORS 65536
 #define RMDIR_TRIES 1000
@@ -50,44 +48,6 @@ static void put_back(const struct entry *e)
 	}
 	for (int i = 0; i < RMDIR_TRIES && rmdir(e->path) < 0 && errno == EBUSY; i++)
 		nanosleep(&(const struct timespec){.tv_nsec = RMDIR_PAUSE_NS}, NULL);
-}
-
-/* The limit of the group in whose folder a file is; SMALLFILE_NONE: none, or not known. */
-static uint64_t limit_of(const char *file, size_t folder)
-{
-	static const char *const names[] = {"/memory.max", "/memory.limit_in_bytes"};
-	char path[UNDO_PATH + 32];
-	uint64_t limit = SMALLFILE_NONE;
-
-	for (size_t i = 0; i < ARRAY_SIZE(names) && limit == SMALLFILE_NONE; i++) {
-		strcpy(mempcpy(path, file, folder), names[i]);
-		limit = smallfile_number(path, "");
-	}
-	return limit;
-}
-
-static void tell_kill(const struct entry *e)
-{
-	const char *number = strrchr(e->text, ' '), *end = strrchr(e->path, '/'), *why;
-	char line[UNDO_PATH + UNDO_TEXT + UNITS_TEXT + 128], *p = line;
-	uint64_t before, now = smallfile_number(e->path, "oom_kill"), limit;
-
-	if (!number || !end || now == SMALLFILE_NONE ||
-	    units_count(number + 1, strlen(number + 1), &before, &why) < 0 || now <= before)
-		return;
-	limit = limit_of(e->path, (size_t)(end - e->path));
-	p = mempcpy(p, e->text, (size_t)(number - e->text));
-	p = stpcpy(p, ": killed by the kernel for want of memory in the cgroup ");
-	p = mempcpy(p, e->path, (size_t)(end - e->path));
-	if (limit != SMALLFILE_NONE) {
-		p = stpcpy(p, ", whose limit is ");
-		p += units_print_count(p, limit);
-		p = stpcpy(p, " bytes");
-	}
-	*p++ = '\n';
-	/* who has no standard error is not told */
-	if (write(STDERR_FILENO, line, (size_t)(p - line)) < 0)
-		return;
 }
 
 /* Entries in order of their numbers; there is room for one that is added, and an empty one at the end. */
@@ -135,7 +95,7 @@ static void close_from(int first)
 		close(fd);
 }
 
-static _Noreturn void be_child(int fd)
+static _Noreturn void be_child(int fd, undo_say *say)
 {
 	/* not static: a process that locks its memory would have it in memory too */
 	struct entry *all = mmap(NULL, (UNDO_WAITING + 1) * sizeof(*all), PROT_READ | PROT_WRITE,
@@ -147,8 +107,8 @@ static _Noreturn void be_child(int fd)
 		signal(signo, SIG_IGN);
 	prctl(PR_SET_NAME, "iotrace-undo");
 	/*
-	 * Nobody waits for the end of a pipe because of it, and no mount is busy: standard error, which it may have to
-	 * write on, stays no longer than the process.
+	 * Nobody waits for the end of a pipe because of it, and no mount is busy: standard error, on which something
+	 * may have to be said, stays no longer than the process.
 	 */
 	if (all == MAP_FAILED || dup2(fd, 0) < 0 || chdir("/") < 0)
 		_exit(1);
@@ -158,11 +118,11 @@ static _Noreturn void be_child(int fd)
 	while (receive(0, &new, sizeof(new)))
 		take(all, &new);
 	for (int i = 0; i < UNDO_WAITING; i++)
-		if (all[i].number && all[i].kind == UNDO_TELL_KILL)
-			tell_kill(&all[i]);
+		if (all[i].number && all[i].kind == UNDO_TELL)
+			say(all[i].path, all[i].text);
 	close(STDERR_FILENO);
 	for (int i = UNDO_WAITING; i-- > 0;)
-		if (all[i].number && all[i].kind != UNDO_TELL_KILL)
+		if (all[i].number && all[i].kind != UNDO_TELL)
 			put_back(&all[i]);
 	_exit(0);
 }
@@ -184,7 +144,7 @@ static pid_t fork_blocked(void)
 }
 
 /* The child, and this end of the line to it. 0 or -errno. */
-static int start(struct undo *u, struct fault *fault)
+static int start(struct undo *u, undo_say *say, struct fault *fault)
 {
 	_cleanup_close_ int ours = -1, theirs = -1;
 	int ends[2];
@@ -195,7 +155,7 @@ static int start(struct undo *u, struct fault *fault)
 	theirs = ends[1];
 	u->pid = fork_blocked();
 	if (u->pid == 0)
-		be_child(theirs);
+		be_child(theirs, say);
 	if (u->pid < 0)
 		return fault_set(fault, u->pid, "cannot start the process that puts back what is changed: %s",
 				 strerror(-u->pid));
@@ -203,7 +163,7 @@ static int start(struct undo *u, struct fault *fault)
 	return 0;
 }
 
-int undo_open(struct undo **out, struct fault *fault)
+int undo_open(struct undo **out, undo_say *say, struct fault *fault)
 {
 	_cleanup_(undo_closep) struct undo *u = calloc(1, sizeof(*u));
 	char ready;
@@ -212,7 +172,7 @@ int undo_open(struct undo **out, struct fault *fault)
 	if (!u)
 		return fault_set(fault, -ENOMEM, "no memory");
 	u->fd = -1;
-	r = start(u, fault);
+	r = start(u, say, fault);
 	if (r < 0)
 		return r;
 	/* From here on no signal to our group, SIGKILL included, is one to it. */

@@ -19,16 +19,17 @@ struct undo;
 enum undo_kind {
 	UNDO_WRITE,   /* write the text into the file that is there */
 	UNDO_RMDIR,   /* remove the folder: tried for ten seconds, as a group goes only when its last process is gone */
-	/*
-	 * Say on standard error, before anything is put back, that the kernel has killed for want of memory: when the
-	 * number behind "oom_kill" in the file, which is in the folder of a memory cgroup, is larger than that at the
-	 * end of the text; what is before it there names who was killed.
-	 */
-	UNDO_TELL_KILL
+	UNDO_TELL     /* give path and text to the say() of undo_open(), before anything is put back */
 };
 
-/* Start the child. 0, or -errno with the reason. */
-int undo_open(struct undo **out, struct fault *fault);
+/*
+ * Called in the child when the process has ended, while standard error is still open; it may do what a signal handler
+ * may (signal-safety(7)).
+ */
+typedef void undo_say(const char *path, const char *text);
+
+/* Start the child. say: borrowed; NULL: there is no UNDO_TELL. 0, or -errno with the reason. */
+int undo_open(struct undo **out, undo_say *say, struct fault *fault);
 
 /* What was not dropped is put back, the last first, and waited for. NULL: nothing. */
 void undo_close(struct undo *u);

@@ -2,10 +2,10 @@
 #include "run/confine.h"
 
 #include <errno.h>
-#include <inttypes.h>
 
 #include "base/macro.h"
 #include "base/smallfile.h"
+#include "run/killed.h"
 
 int confine_check(const struct confine *c, struct fault *fault)
 {
@@ -59,8 +59,8 @@ static int have_kill_told(struct program *p, struct confine *c, struct fault *fa
 	r = program_undo(p, fault);
 	if (r < 0)
 		return r;
-	snprintf(text, sizeof(text), "%.20s %" PRIu64, p->tool, before);
-	r = undo_add(p->undo, UNDO_TELL_KILL, file, text, fault);
+	killed_text(text, p->tool, before);
+	r = undo_add(p->undo, UNDO_TELL, file, text, fault);
 	if (r < 0)
 		return r;
 	c->told = r;

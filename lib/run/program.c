@@ -11,6 +11,7 @@
 #include "run/ahead.h"
 #include "run/confine.h"
 #include "run/foreign.h"
+#include "run/killed.h"
 #include "run/memory.h"
 #include "run/rows.h"
 #include "run/session.h"
@@ -45,7 +46,7 @@ static void restore(struct program *p)
 
 int program_undo(struct program *p, struct fault *fault)
 {
-	return p->undo ? 0 : undo_open(&p->undo, fault);
+	return p->undo ? 0 : undo_open(&p->undo, killed_say, fault);
 }
 
 void program_free(struct program *p)

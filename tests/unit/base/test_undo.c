@@ -81,7 +81,7 @@ static void what_was_not_dropped_is_put_back_at_the_close(void **state _unused_)
 	put("a", "new");
 	put("b", "new");
 	assert_int_equal(mkdir("group", 0755), 0);
-	assert_int_equal(undo_open(&u, &fault), 0);
+	assert_int_equal(undo_open(&u, NULL, &fault), 0);
 	a = undo_add(u, UNDO_WRITE, path("a"), "old", &fault);
 	b = undo_add(u, UNDO_WRITE, path("b"), "old", &fault);
 	assert_true(a > 0 && b > 0 && a != b);
@@ -99,7 +99,7 @@ static void the_last_change_is_put_back_first(void **state _unused_)
 	struct fault fault;
 
 	put("a", "3");
-	assert_int_equal(undo_open(&u, &fault), 0);
+	assert_int_equal(undo_open(&u, NULL, &fault), 0);
 	assert_true(undo_add(u, UNDO_WRITE, path("a"), "1", &fault) > 0);
 	assert_true(undo_add(u, UNDO_WRITE, path("a"), "2", &fault) > 0);
 	undo_close(TAKE_PTR(u));
@@ -123,7 +123,7 @@ static void it_is_put_back_after_sigkill_and_signals_to_the_group_do_not_stop_it
 			struct fault fault;
 
 			setpgid(0, 0);
-			if (undo_open(&u, &fault) < 0 || undo_add(u, UNDO_WRITE, path("a"), "old", &fault) < 0)
+			if (undo_open(&u, NULL, &fault) < 0 || undo_add(u, UNDO_WRITE, path("a"), "old", &fault) < 0)
 				_exit(1);
 			if (write(ready[1], "", 1) < 0)
 				_exit(1);
@@ -149,7 +149,7 @@ static void more_may_be_added_and_dropped_than_wait_at_a_time(void **state _unus
 
 	put("a", "new");
 	put("b", "new");
-	assert_int_equal(undo_open(&u, &fault), 0);
+	assert_int_equal(undo_open(&u, NULL, &fault), 0);
 	assert_true(undo_add(u, UNDO_WRITE, path("a"), "old", &fault) > 0);
 	for (int i = 0; i < 100; i++) {
 		int number = undo_add(u, UNDO_WRITE, path("b"), "old", &fault);
@@ -169,7 +169,7 @@ static void all_that_wait_are_put_back_and_more_are_refused(void **state _unused
 	char name[16];
 	int first = 0;
 
-	assert_int_equal(undo_open(&u, &fault), 0);
+	assert_int_equal(undo_open(&u, NULL, &fault), 0);
 	for (int i = 0; i < UNDO_WAITING; i++) {
 		int number;
 
@@ -201,50 +201,37 @@ static void a_path_that_is_too_long_is_refused(void **state _unused_)
 
 	memset(name, 'x', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
-	assert_int_equal(undo_open(&u, &fault), 0);
+	assert_int_equal(undo_open(&u, NULL, &fault), 0);
 	assert_int_equal(undo_add(u, UNDO_RMDIR, name, NULL, &fault), -ENAMETOOLONG);
 	name[UNDO_PATH - 1] = '\0';
 	assert_true(undo_add(u, UNDO_RMDIR, name, NULL, &fault) > 0);
 }
 
-/* What stands on standard error when a process that had 2 kills behind it ends with so many. */
-static void end_with_kills(const char *kills, char *out, size_t size)
+static void say(const char *file, const char *text)
+{
+	if (access(path("more"), F_OK) == 0)
+		dprintf(STDERR_FILENO, "%s of %s\n", text, file);
+}
+
+/* Standard error at the start of the child is where it says. */
+static void what_is_to_be_said_comes_before_what_is_put_back(void **state _unused_)
 {
 	_cleanup_(undo_closep) struct undo *u = NULL;
 	_cleanup_close_ int before = dup(STDERR_FILENO), file = open("errors", O_RDWR | O_CREAT | O_TRUNC, 0600);
+	char told[128] = "";
 	struct fault fault;
-	ssize_t n;
 
-	put("memory.events", kills);
 	assert_true(before >= 0 && file >= 0 && dup2(file, STDERR_FILENO) >= 0);
-	assert_int_equal(undo_open(&u, &fault), 0);
+	assert_int_equal(undo_open(&u, say, &fault), 0);
 	assert_true(dup2(before, STDERR_FILENO) >= 0);
-	assert_true(undo_add(u, UNDO_TELL_KILL, path("memory.events"), "a tool 2", &fault) > 0);
+	assert_int_equal(mkdir(path("more"), 0755), 0);
+	assert_true(undo_add(u, UNDO_TELL, "this", "one", &fault) > 0);
+	assert_true(undo_add(u, UNDO_RMDIR, path("more"), NULL, &fault) > 0);
+	undo_drop(u, undo_add(u, UNDO_TELL, "that", "none", &fault));
 	undo_close(TAKE_PTR(u));
-	n = pread(file, out, size - 1, 0);
-	assert_true(n >= 0);
-	out[n] = '\0';
-}
-
-static void a_kill_for_want_of_memory_is_told_with_the_group_and_its_limit(void **state _unused_)
-{
-	char told[256], want[256];
-
-	end_with_kills("oom 5\noom_kill 3\n", told, sizeof(told));
-	snprintf(want, sizeof(want), "a tool: killed by the kernel for want of memory in the cgroup %s\n", folder);
-	assert_string_equal(told, want);
-	put("memory.max", "max\n");
-	end_with_kills("oom 5\noom_kill 3\n", told, sizeof(told));
-	assert_string_equal(told, want);
-	put("memory.max", "8192\n");
-	end_with_kills("oom 5\noom_kill 3\n", told, sizeof(told));
-	snprintf(want, sizeof(want),
-		 "a tool: killed by the kernel for want of memory in the cgroup %s, whose limit is 8192 bytes\n", folder);
-	assert_string_equal(told, want);
-	end_with_kills("oom 5\noom_kill 2\n", told, sizeof(told));
-	assert_string_equal(told, "");
-	end_with_kills("oom 5\n", told, sizeof(told));
-	assert_string_equal(told, "");
+	assert_true(pread(file, told, sizeof(told) - 1, 0) >= 0);
+	assert_string_equal(told, "one of this\n");
+	assert_int_equal(access("more", F_OK), -1);
 }
 
 static void it_holds_no_pipe_open(void **state _unused_)
@@ -255,7 +242,7 @@ static void it_holds_no_pipe_open(void **state _unused_)
 	char byte;
 
 	assert_int_equal(pipe(ends), 0);
-	assert_int_equal(undo_open(&u, &fault), 0);
+	assert_int_equal(undo_open(&u, NULL, &fault), 0);
 	close(ends[1]);
 	assert_int_equal(read(ends[0], &byte, 1), 0);
 	close(ends[0]);
@@ -288,7 +275,7 @@ static void it_holds_no_pipe_open_on_older_kernels_too(void **state _unused_)
 
 		if (!lose_close_range())
 			_exit(77);
-		if (pipe(ends) < 0 || undo_open(&u, &fault) < 0)
+		if (pipe(ends) < 0 || undo_open(&u, NULL, &fault) < 0)
 			_exit(1);
 		close(ends[1]);
 		_exit(read(ends[0], &byte, 1) == 0 ? 0 : 2);
@@ -312,7 +299,7 @@ int main(void)
 	    TEST(more_may_be_added_and_dropped_than_wait_at_a_time),
 	    TEST(all_that_wait_are_put_back_and_more_are_refused),
 	    TEST(a_path_that_is_too_long_is_refused),
-	    TEST(a_kill_for_want_of_memory_is_told_with_the_group_and_its_limit),
+	    TEST(what_is_to_be_said_comes_before_what_is_put_back),
 	    TEST(it_holds_no_pipe_open),
 	    TEST(it_holds_no_pipe_open_on_older_kernels_too),
 	};
