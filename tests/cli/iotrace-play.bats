@@ -203,6 +203,7 @@ setup() {
 }
 
 @test "a long play shows its progress on a terminal, and --quiet does not" {
+	need_terminal
 	command -v script >/dev/null || skip "no script"
 	script -qec "\"$IOTRACE\" --load t --think-time 700 --play f >/dev/null" /dev/null >o </dev/null
 	grep -q '%' o

@@ -14,7 +14,7 @@ setup() {
 }
 
 needs_jq() {
-	command -v jq >/dev/null || skip "no jq here"
+	need_jq
 }
 
 @test "--json writes one line of JSON that agrees with the report" {

@@ -82,6 +82,7 @@ cached() {
 }
 
 @test "a terminal that can has blocks in its bar" {
+	need_terminal
 	command -v script >/dev/null || skip "no script here"
 	head -c 40960 /dev/urandom >small
 	run -0 env LC_ALL=C.UTF-8 script -qc "$IOTRACE --residency small" /dev/null
@@ -91,7 +92,7 @@ cached() {
 }
 
 @test "--json has it for programs" {
-	command -v jq >/dev/null || skip "no jq here"
+	need_jq
 	run -0 --separate-stderr "$IOTRACE" --json j --load some --willneed f --residency f
 	[ "$(jq -s length j)" -eq 2 ]
 	[ "$(jq -s '.[0].willneed.pages_after' j)" = 365 ]

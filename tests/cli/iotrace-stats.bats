@@ -66,7 +66,7 @@ lines() {
 }
 
 @test "JSON has the same numbers" {
-	command -v jq >/dev/null || skip "no jq here"
+	need_jq
 	"$IOTRACE" --size 110 --stride 100 --offset 1000110 --json j --create --stats --head 10 --stats >/dev/null
 	[ "$(jq -s length j)" = 2 ]
 	jq -s -e '.[0].stats | .requests == 10001 and .ops.read.bytes == 10001 * 110 * 4096 and .page_touches == 1100110 and

@@ -98,6 +98,7 @@ page() {
 }
 
 @test "a sync has no place that could lie past the end" {
+	need_jq
 	printf '#columns offset length op\n1g 8k S\n3b 1g D\n0 1 W\n' >u
 	for e in $(engines); do
 		run --separate-stderr "$IOTRACE" --engine $e --write --load u --json - --play f

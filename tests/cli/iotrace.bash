@@ -2,6 +2,8 @@
 # What the tests of iotrace share. A test works in a folder of its own.
 # shellcheck shell=bash disable=SC2154 # set by run
 
+load needs
+
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 }

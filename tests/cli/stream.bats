@@ -150,6 +150,7 @@ peak() {
 }
 
 @test "a bad line found while a pipe is played ends the play with its line, after the report" {
+	need_jq
 	truncate -s 1m file
 	{ numbers 1100000; echo "7 x"; numbers 5; } >t
 	# shellcheck disable=SC2016 # the shell that is started expands it

@@ -69,6 +69,7 @@ put='printf "nr_dirty 500\npgfault %010d\n" $1 | dd of=vmstat conv=notrunc statu
 }
 
 @test "it outlives Ctrl-C, however often it comes, as long as the command does" {
+	need_terminal
 	command -v script >/dev/null || skip "no script(1)"
 	cat >inner <<-'END'
 		n=0

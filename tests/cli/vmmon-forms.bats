@@ -6,10 +6,6 @@
 bats_require_minimum_version 1.5.0
 load vmmon
 
-need_jq() {
-	command -v jq >/dev/null || skip "no jq here"
-}
-
 @test "CSV has its header on line 1, the mode in the names, and one number of fields throughout" {
 	run --separate-stderr "$VMMON" --proc . --csv -d 0.02 -n 4 pgfault:raw pgfault nr_dirty:delta 'nr_dirty:auto' 'sum(nr_*)'
 	[ "$status" -eq 0 ]

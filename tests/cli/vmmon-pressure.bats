@@ -4,11 +4,12 @@
 
 # shellcheck disable=SC2154,SC2016 # variables of bats; text for an inner shell
 bats_require_minimum_version 1.5.0
+load needs
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 	[ -r /proc/vmstat ] || skip "no /proc/vmstat"
-	command -v jq >/dev/null || skip "no jq here"
+	need_jq
 }
 
 # group BYTES: a memory cgroup of that limit, without swap.

@@ -205,6 +205,7 @@ put() { printf 'nr_dirty 500\npgfault %010d\n' "$1" | dd of=vmstat conv=notrunc 
 }
 
 @test "the heading comes again before it leaves the terminal, elsewhere once" {
+	need_terminal
 	command -v script >/dev/null || skip "no script(1)"
 	run script -qec "stty rows 6 cols 80; '$VMMON' --proc . -r -d 0.01 -n 9 pgfault" /dev/null
 	[ "$(grep -c '^  *pgfault' <<<"$output")" -eq 3 ]

@@ -2,6 +2,8 @@
 # What the tests of vmmon share. A test works in a folder of its own, with a vmstat in it.
 # shellcheck shell=bash disable=SC2154 # set by run
 
+load needs
+
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 	printf 'nr_dirty 500\npgfault 0000001000\n' >vmstat
