@@ -21,7 +21,7 @@
 const char *export_format(size_t i, const char **help);
 
 /*
- * Write t. 0; -EINVAL with a text that names the first request (from 1) or file that the format cannot hold, or that
- * there is no such format; -EINTR when stop_signal() was set. Errors of writing are kept in o.
+ * Write t. 0; -EINVAL when the format cannot hold it, with the number of the first such request in the fault or the file
+ * in its text, or when there is no such format; -EINTR when stop_signal() was set. Errors of writing are kept in o.
  */
 int export_trace(const struct trace *t, const char *format, struct outfile *o, struct fault *fault);

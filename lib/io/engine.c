@@ -56,8 +56,8 @@ static int refuse_depth(const struct engine *e, unsigned depth, struct fault *wh
 		snprintf(own, sizeof(own), "at most %u requests", e->max_depth);
 	for (size_t i = 0; (other = engine_at(i)) != NULL; i++)
 		if (other->max_depth >= depth && used < sizeof(names))
-			used +=
-			    (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "", other->name);
+			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "",
+						 other->name);
 	return fault_set(why, -EINVAL, "engine %s has %s in flight, not %u%s%s", e->name,
 			 own, depth, used ? "; --depth is for " : "", names);
 }

@@ -33,8 +33,8 @@ int plan_engine(struct play_plan *plan, const struct play_params *params, struct
 
 /*
  * Look at the whole trace: only reads unless it may be written, of one file, aligned where I/O is direct, with times
- * where they are to be kept. 0 or -EINVAL with a text that names the first request that does not fit. Needs
- * plan_engine() before.
+ * where they are to be kept. 0 or -EINVAL; the fault has the number of the first request that does not fit.
+ * Needs plan_engine() before.
  */
 int plan_trace(struct play_plan *plan, const struct play_params *params, const struct trace *t,
 	       const struct targets *targets, struct fault *fault);

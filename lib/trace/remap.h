@@ -3,8 +3,8 @@
  * The same requests at other places, at other times, in the other direction, or with another op. None is lost or added;
  * what is not named here stays.
  *
- * All return 0, or -EINTR when stop_signal() was set meanwhile, or -EOVERFLOW with a text that names the request
- * (counted from 1); the trace is then changed in part, and the caller gives up.
+ * All return 0, or -EINTR when stop_signal() was set meanwhile, or -EOVERFLOW with the number of the request in
+ * the fault; the trace is then changed in part, and the caller gives up.
  */
 #pragma once
 

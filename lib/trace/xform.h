@@ -16,7 +16,7 @@
 /*
  * Extend each read, write and trim to multiples of align (a power of two) at both ends.
  * Law: every original byte is covered, ends are aligned, nothing grows by align or more at either end.
- * -EOVERFLOW when an end would pass REQ_MAX (the fault names the request, counted from 1, and --round-up).
+ * -EOVERFLOW when an end would pass REQ_MAX (the fault has the number of the request).
  */
 int xform_round_up(struct trace *t, uint64_t align, struct fault *fault);
 
